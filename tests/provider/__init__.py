@@ -1,0 +1,1 @@
+"""A local model provider for tests: real HTTP on loopback, exact bytes, scripted replies, faults and a request log."""
