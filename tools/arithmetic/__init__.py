@@ -1,0 +1,1 @@
+"""Exact arithmetic on what people write. Pure: knows nothing of tools, services or agents."""

@@ -1,0 +1,149 @@
+"""What every tool is made of: its result, its errors, and the wrapper that makes an async function a tool.
+
+Knows LlamaIndex's tool class and nothing of the agent, the page or the settings.
+"""
+
+import asyncio
+import inspect
+import logging
+import re
+import traceback
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypeAlias, get_type_hints
+
+from llama_index.core.tools import FunctionTool, ToolMetadata
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError, create_model
+
+logger = logging.getLogger(__name__)
+
+Touches: TypeAlias = Literal["nothing", "workspace", "network"]
+
+Line: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+"""A parameter that is some words and not text whose every blank counts."""
+
+MAX_CHARS = 8_000
+"""Most characters of a tool's text that the model is given."""
+
+_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control and direction characters, which hide text from people, and lone surrogates, which break JSON."""
+
+_MARKUP = re.compile(
+    r"<(?=[|｜][\w▁]+[|｜]>|/?(?:think|thinking|tool_calls?|tool_response|tools|function_calls|s)>)", re.IGNORECASE
+)
+"""Openings of the tokens by which chat templates mark roles, thinking and calls: a page could forge a turn."""
+
+
+class ToolError(Exception):
+    """Advice to the model: what failed and what to try instead. The agent hands it on as the call's error."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a tool gives back to its two readers.
+
+    `text` is for the model; `display` holds what the person sees instead: frozen dataclasses of `tools.cards`.
+    """
+
+    text: str
+    display: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        """The model's text: LlamaIndex takes a tool output's content from here."""
+        return self.text
+
+
+class Tool(FunctionTool):
+    """A LlamaIndex tool that says what it can touch. `ToolOutput.raw_output` of a good call is its `ToolResult`."""
+
+    touches: Touches
+
+    def __init__(self, async_fn: Callable[..., Awaitable[Any]], *, metadata: ToolMetadata, touches: Touches) -> None:
+        super().__init__(async_fn=async_fn, metadata=metadata)
+        self.touches = touches
+
+
+def as_tool(
+    function: Callable[..., Awaitable[ToolResult]], *, touches: Touches, timeout_s: float, max_chars: int = MAX_CHARS
+) -> Tool:
+    """Make a tool of an async function.
+
+    The docstring is the description (at most 1,024 characters: OpenAI's limit), the `Annotated` parameters are the
+    schema. Arguments are validated and coerced; unknown ones are dropped, a null means the default. A call that
+    fails raises `ToolError` and nothing else: LlamaIndex marks what a tool raises as an error and gives the
+    exception's words to the model.
+    """
+    name = function.__name__
+    schema = _schema_from(function)
+
+    async def call(**arguments: Any) -> ToolResult:
+        checked = _checked(schema, arguments)
+        try:
+            async with asyncio.timeout(timeout_s):
+                result = await function(**checked)
+        except ToolError as error:
+            raise ToolError(presentable(str(error), max_chars=max_chars)) from None
+        except TimeoutError:
+            raise ToolError(_too_slow(name, timeout_s)) from None
+        except Exception as error:  # noqa: BLE001  # the edge: one tool's fault may not end the turn
+            _log_fault(name, error)
+            raise ToolError(_fault(name)) from None
+        return ToolResult(presentable(result.text, max_chars=max_chars), result.display)
+
+    metadata = ToolMetadata(name=name, description=inspect.getdoc(function) or "", fn_schema=schema)
+    return Tool(call, metadata=metadata, touches=touches)
+
+
+def presentable(text: str, *, max_chars: int) -> str:
+    """The text as the model may read it: no unseen characters, no chat-template tokens, clipped with a visible mark."""
+    return clip(_MARKUP.sub("< ", visible(text)), max_chars)
+
+
+def visible(text: str) -> str:
+    """The text without the characters that nobody sees."""
+    return _UNSEEN.sub("", text)
+
+
+def clip(text: str, max_chars: int) -> str:
+    """The text cut to about `max_chars`, with a mark that says how much is missing."""
+    if len(text) <= max_chars:
+        return text
+    return f"{text[:max_chars].rstrip()} … [cut: {len(text) - max_chars:,} more characters]"
+
+
+def _schema_from(function: Callable[..., Any]) -> type[BaseModel]:
+    hints = get_type_hints(function, include_extras=True)
+    fields: dict[str, Any] = {
+        name: (hints[name], ... if parameter.default is parameter.empty else parameter.default)
+        for name, parameter in inspect.signature(function).parameters.items()
+    }
+    return create_model(function.__name__, __config__=ConfigDict(extra="ignore"), **fields)
+
+
+def _checked(schema: type[BaseModel], arguments: dict[str, Any]) -> dict[str, Any]:
+    given = {name: value for name, value in arguments.items() if value is not None}
+    try:
+        checked = schema.model_validate(given)
+    except ValidationError as error:
+        raise ToolError(_advice(schema, error)) from None
+    return {name: getattr(checked, name) for name in schema.model_fields}
+
+
+def _advice(schema: type[BaseModel], error: ValidationError) -> str:
+    wrong = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
+    known = ", ".join(schema.model_fields)
+    return f"Nothing was done, because the arguments are wrong. {wrong}. The parameters are: {known}."
+
+
+def _too_slow(name: str, timeout_s: float) -> str:
+    return f"{name} had no result after {timeout_s:g} s and was stopped. Tell the user so; do not make up its result."
+
+
+def _fault(name: str) -> str:
+    return f"{name} failed by a fault of its own, so there is no result. Tell the user so; do not make up its result."
+
+
+def _log_fault(name: str, error: Exception) -> None:
+    """Where it happened, without the exception's words: those may hold a key or what a person wrote."""
+    where = "".join(traceback.format_tb(error.__traceback__))
+    logger.error("Tool %s failed with %s at\n%s", name, type(error).__name__, where)
