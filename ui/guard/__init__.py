@@ -1,0 +1,126 @@
+"""What Chainlit 2.12.0 leaves open, closed before the server starts: who may call, what may be sent, what a page loads.
+
+Knows Chainlit's insides, so that nothing else has to; must not know the agent, the model or what is said in a chat.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import chainlit.config
+import chainlit.server
+from chainlit.config import config
+from starlette.types import ASGIApp
+
+from ui.guard.address import KnownCallers, Origin
+from ui.guard.files import claim_files_folder
+from ui.guard.handshake import checked
+from ui.guard.headers import SecurityHeaders, page_policy
+from ui.guard.limits import BodyLimit, ShutDoors
+from ui.guard.page import NearestLanguage, inline_script_hashes, without_foreign_links
+from ui.language import texts_language
+
+_MEBIBYTE = 1024 * 1024
+_REQUEST_LIMIT = _MEBIBYTE
+_UPLOAD_OVERHEAD = 64 * 1024
+_SOCKET_MESSAGE_LIMIT = 16 * _MEBIBYTE
+"""As much as uvicorn lets through. Chainlit's own limit of 1 MB kills the socket, and the message is lost unseen."""
+
+_SHUT_PATHS = ("/docs", "/docs/oauth2-redirect", "/redoc", "/openapi.json", "/feedback")
+"""The API's documentation, and feedback, which anybody may overwrite: Chainlit does not ask whose it is."""
+_SHUT_FOLDERS = ("/copilot/",)
+
+
+def install(*, data_folder: Path, allowed_origins: Sequence[str]) -> None:
+    """Guard the server. Called once, when `app.py` is loaded: Chainlit is imported then, and uvicorn not yet started.
+
+    `allowed_origins` are further addresses that the page is served under, such as https://chat.example.org.
+    Raises ValueError where one of them is no such address, or where Chainlit is set to run HTML that a model writes.
+    """
+    if config.features.unsafe_allow_html:
+        raise ValueError(
+            "unsafe_allow_html must stay false in .chainlit/config.toml: it runs scripts that models write."
+        )
+    if getattr(chainlit.server.app.state, "is_guarded", False):
+        return  # `chainlit run -w` loads app.py again after every change
+    origins = [_origin(address) for address in allowed_origins if address.strip()]
+    _move_files(data_folder)
+    _serve_own_page()
+    _check_sockets()
+    _add_layers(origins)
+    chainlit.server.app.state.is_guarded = True
+
+
+def _origin(address: str) -> Origin:
+    origin = Origin.parsed(address.strip().rstrip("/"))
+    if origin is None:
+        raise ValueError(f"ALLOWED_ORIGINS holds {address!r}, which is not an address such as https://chat.example.org")
+    return origin
+
+
+def _move_files(data_folder: Path) -> None:
+    made_by_chainlit: Path = chainlit.config.FILES_DIRECTORY
+    mine = claim_files_folder(data_folder)
+    chainlit.config.FILES_DIRECTORY = mine
+    chainlit.server.FILES_DIRECTORY = mine
+    if made_by_chainlit.is_dir() and not any(made_by_chainlit.iterdir()):
+        made_by_chainlit.rmdir()
+
+
+def _serve_own_page() -> None:
+    template = chainlit.server.get_html_template
+
+    @cache  # so that the inline scripts stay those whose hashes the policy names
+    def get_html_template(root_path: str) -> str:
+        return without_foreign_links(template(root_path))
+
+    chainlit.server.get_html_template = get_html_template
+    chainlit.server.get_markdown_str = _readme
+
+
+def _readme(root: str, language: str) -> str | None:
+    name = "chainlit_zh-CN.md" if texts_language(language) == "zh" else "chainlit.md"
+    path = Path(root) / name
+    return path.read_text(encoding="utf-8") if path.is_file() else None
+
+
+def _check_sockets() -> None:
+    sio = chainlit.server.sio
+    sio.on("connect", handler=checked(sio.handlers["/"]["connect"]))
+    sio.eio.max_http_buffer_size = _SOCKET_MESSAGE_LIMIT
+
+
+def _add_layers(origins: Sequence[Origin]) -> None:
+    """Wrap everything, also the answers to errors that Chainlit does not catch."""
+    server = chainlit.server.app
+    chainlits_own = server.build_middleware_stack
+    server.build_middleware_stack = lambda: _guarded(chainlits_own(), origins)
+
+
+def _guarded(app: ASGIApp, origins: Sequence[Origin]) -> ASGIApp:
+    root: str = config.run.root_path
+    translations = Path(chainlit.config.config_translation_dir).glob("*.json")
+    app = NearestLanguage(
+        app,
+        paths=frozenset({f"{root}/project/translations", f"{root}/project/settings"}),
+        available=frozenset(path.stem for path in translations),
+    )
+    app = BodyLimit(app, limit_of=_body_limit)
+    app = ShutDoors(
+        app,
+        paths=[prefix + path for path in _SHUT_PATHS for prefix in {"", root}],
+        folders=[root + folder for folder in _SHUT_FOLDERS],
+    )
+    app = KnownCallers(app, names=[config.run.host], origins=origins)
+    policy = page_policy(inline_script_hashes(chainlit.server.get_html_template(root)))
+    return SecurityHeaders(app, page_policy=policy, files_path=f"{root}/project/file/")
+
+
+def _body_limit(path: str) -> int | None:
+    root: str = config.run.root_path
+    if path.startswith(chainlit.server.SOCKET_IO_PATH):
+        return None
+    if path != f"{root}/project/file":
+        return _REQUEST_LIMIT
+    uploads = config.features.spontaneous_file_upload
+    return int(uploads.max_size_mb) * _MEBIBYTE + _UPLOAD_OVERHEAD
