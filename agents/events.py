@@ -1,0 +1,116 @@
+"""What happens in a turn, as typed facts: the contract between the agent and whatever shows it.
+
+Pure data: nothing here knows LlamaIndex, the wire or the page.
+
+Order within a turn:
+
+* `RoundStarted` opens each call of the model; rounds count from 1.
+* In a round, any number of `ThinkingDelta`s, closed by exactly one `ThinkingEnded` before anything else of the
+  round is shown; then `ThoughtDelta`s (ReAct's own `Thought:` line), then either `AnswerDelta`s or tool calls.
+* Each `ToolStarted` is followed by exactly one `ToolFinished` with the same `call_id`; calls may overlap.
+* `Retrying` says that the round's reply was of no use and that a new round follows.
+* `UsageReported` comes at most once a round, at its end.
+* `TurnEnded` is the last event and comes exactly once, unless whoever listens ends the turn: by leaving, as Stop does.
+
+All text deltas are non-empty and append-only: joined in order they are what the person has read.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+EndReason: TypeAlias = Literal["answered", "stopped", "gave_up", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundStarted:
+    """The model is being called. `number` counts from 1."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingDelta:
+    """More of the model's private thinking."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingEnded:
+    """The round's thinking is complete; `seconds` from its first to its last token."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtDelta:
+    """More of ReAct's own `Thought:`, which the model writes in its reply and not in its thinking."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStarted:
+    """A tool is about to run. Followed by exactly one `ToolFinished` with the same `call_id`."""
+
+    call_id: str
+    name: str
+    arguments: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFinished:
+    """A tool has ended. `text` is what the model reads; `display` holds what the person sees instead, if anything."""
+
+    call_id: str
+    text: str
+    seconds: float
+    is_error: bool = False
+    display: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerDelta:
+    """More of the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Retrying:
+    """The reply could not be used and the model is asked again. `reason` is one of the words below."""
+
+    reason: Literal["empty", "unreadable", "thinking_only"]
+
+
+@dataclass(frozen=True, slots=True)
+class UsageReported:
+    """Tokens of one round as the endpoint counted them; None where it did not say."""
+
+    prompt_tokens: int | None = None
+    cached_tokens: int | None = None
+    thinking_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnded:
+    """The turn is over. `error` says why it failed, or why an answer is not whole; else it is None."""
+
+    reason: EndReason
+    seconds: float
+    error: Exception | None = field(default=None, compare=False)
+
+
+TurnEvent: TypeAlias = (
+    RoundStarted
+    | ThinkingDelta
+    | ThinkingEnded
+    | ThoughtDelta
+    | ToolStarted
+    | ToolFinished
+    | AnswerDelta
+    | Retrying
+    | UsageReported
+    | TurnEnded
+)

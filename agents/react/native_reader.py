@@ -1,0 +1,110 @@
+"""Reads tool calls, and whole replies, that a model wrote in JSON or in tags of its own instead of in ReAct's lines."""
+
+import re
+from typing import Any
+
+from agents.react import advice
+from agents.react.captures import BracketCapture, MarkupCapture
+from agents.react.lenient_json import NotReadable, read_value
+from agents.react.lexer import Lexer
+from agents.react.notation import call_in_json, call_in_markup, is_surely_call, thought_and_answer_in_json
+from agents.react.outcome import Finished, JustText, Outcome, Refused, outcome_of
+from agents.react.toolbox import Toolbox
+
+_BEFORE_JSON = re.compile(r"\s*(?:```\w*\s*)?")
+
+
+class JsonReader:
+    """Reads JSON that may be a call, or thought and answer, or just what the user asked for. `step` and `finish`.
+
+    `must_be_call`: it stands after `Action:`, so it is not text.
+    """
+
+    def __init__(self, toolbox: Toolbox, *, must_be_call: bool = False) -> None:
+        self.outcome: Outcome | None = None
+        self._toolbox = toolbox
+        self._must_be_call = must_be_call
+        self._before = ""
+        self._capture: BracketCapture | None = None
+
+    def step(self, lexer: Lexer) -> bool:
+        """Read on; False when more text is needed."""
+        text = lexer.take_rest()
+        if not text:
+            return False
+        try:
+            left = self._feed(text)
+        except ValueError:
+            self.outcome = Refused(advice.for_broken_call("it is too long", self._toolbox))
+            return True
+        if left is None:
+            return False
+        lexer.put_back(left)
+        self.outcome = self._settle()
+        return True
+
+    def finish(self) -> None:
+        """The reply has ended."""
+        self.outcome = self._settle()
+
+    def _feed(self, text: str) -> str | None:
+        if self._capture is None:
+            self._before += text
+            start = self._before.find("{") if "{" in self._before else self._before.find("｛")
+            if start < 0:
+                return None
+            self._before, text = self._before[:start], self._before[start:]
+            self._capture = BracketCapture()
+        return self._capture.feed(text)
+
+    def _settle(self) -> Outcome:
+        text = self._capture.text if self._capture else ""
+        try:
+            value, _ = read_value(text)
+        except NotReadable as error:
+            if self._must_be_call:
+                return Refused(advice.for_broken_call(f"it is not valid JSON, {error}", self._toolbox))
+            return JustText(self._before + text)
+        return self._meaning(value) or JustText(self._before + text)
+
+    def _meaning(self, value: Any) -> Outcome | None:
+        if texts := thought_and_answer_in_json(value):
+            return Finished(texts[1], thought=texts[0])
+        call = call_in_json(value)
+        if call is None:
+            return Refused(advice.for_broken_call("it names no tool", self._toolbox)) if self._must_be_call else None
+        is_call = self._must_be_call or is_surely_call(value) or self._toolbox.find(call.name) is not None
+        return outcome_of(call, self._toolbox) if is_call and len(value) > 1 else None
+
+
+class MarkupReader:
+    """Reads a call in tags. `step` and `finish`."""
+
+    def __init__(self, toolbox: Toolbox) -> None:
+        self.outcome: Outcome | None = None
+        self._toolbox = toolbox
+        self._capture = MarkupCapture()
+
+    def step(self, lexer: Lexer) -> bool:
+        """Read on; False when more text is needed."""
+        text = lexer.take_rest()
+        if not text:
+            return False
+        try:
+            self._capture.feed(text)
+        except ValueError:
+            self.outcome = Refused(advice.for_broken_call("it is too long", self._toolbox))
+            return True
+        if self._capture.is_complete:
+            self.finish()
+        return True
+
+    def finish(self) -> None:
+        """The reply has ended."""
+        try:
+            call = call_in_markup(self._capture)
+        except NotReadable as error:
+            self.outcome = Refused(advice.for_broken_call(f"it is not valid JSON, {error}", self._toolbox))
+            return
+        broken = Refused(advice.for_broken_call("it names no tool", self._toolbox))
+        self.outcome = outcome_of(call, self._toolbox) if call else broken

@@ -1,0 +1,44 @@
+"""Tags that models and chat templates put into text: thinking, tool calls in a model's own notation, ends of turn."""
+
+from enum import Enum, auto
+
+from llm.think_tags import TAGS
+
+
+class Tag(Enum):
+    """What a tag means."""
+
+    CALL = auto()
+    """A tool call in the model's own notation begins."""
+    STOP = auto()
+    """A token of the chat template: the model's turn is over, whatever follows."""
+    THINK = auto()
+    """Thinking begins. Our own client has taken it out before; with any other LLM it may be in the text."""
+    UNTHINK = auto()
+
+
+_TAGS: dict[Tag, str] = {
+    Tag.CALL: "<tool_call> <tool_calls> <toolcall> <function_call> <function_calls> <tool_use> <minimax:tool_call> "
+    "<function= <invoke_name= <|dsml|tool_calls> <|dsml|function_calls> <|dsml|invoke_name= <|tool_call_begin|> "
+    "<|tool_calls_begin|> <|tool_calls_section_begin|> <|tool_call|> <|python_tag|> [tool_calls]",
+    Tag.STOP: "<|im_end|> <|im_start|> <|eot_id|> <|eom_id|> <|end|> <|end_of_text|> <|endoftext|> "
+    "<|end_of_sentence|> <|begin_of_sentence|> <|eos|> <|return|> <|user|> <|assistant|> <|system|> <|observation|> "
+    "<|start_header_id|> </s> <end_of_turn> <start_of_turn> <eos> [inst] [/inst]",
+    Tag.THINK: "<thought> <thoughts> ◁think▷",
+    Tag.UNTHINK: "</thought> </thoughts> ◁/think▷",
+}
+_MEANINGS = {text: tag for tag, texts in _TAGS.items() for text in texts.split()}
+_MEANINGS |= {opening.lower(): Tag.THINK for opening, _ in TAGS} | {closing.lower(): Tag.UNTHINK for _, closing in TAGS}
+_PREFIXES = {text[:size] for text in _MEANINGS for size in range(1, len(text))}
+_FOLDED = str.maketrans({"｜": "|", "‖": "|", "∣": "|", "▁": "_", " ": "_"})
+_MAX_TAG = 40
+
+
+def tag_of(text: str) -> Tag | None:
+    """What a tag means, or None if it is just text. The look-alikes of `|` and `_` in template tokens count as such."""
+    return _MEANINGS.get(text.translate(_FOLDED).lower())
+
+
+def may_become_tag(text: str) -> bool:
+    """Whether more text could turn `text`, which begins with a bracket, into a tag."""
+    return len(text) < _MAX_TAG and text.translate(_FOLDED).lower() in _PREFIXES

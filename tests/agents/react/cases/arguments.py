@@ -1,0 +1,176 @@
+"""What is given as a tool's input."""
+
+from tests.agents.react.cases.case import call, problem
+
+ARGUMENTS = [
+    call(
+        "two arguments",
+        'Action: look_up\nAction Input: {"topic": "owls", "limit": 5}',
+        "look_up",
+        topic="owls",
+        limit=5,
+    ),
+    call(
+        "single quotes",
+        "Action: look_up\nAction Input: {'topic': 'owls', 'limit': 5}",
+        "look_up",
+        topic="owls",
+        limit=5,
+    ),
+    call("apostrophe", "Action: look_up\nAction Input: {'topic': \"an owl's nest\"}", "look_up", topic="an owl's nest"),
+    call(
+        "bare apostrophe", "Action: look_up\nAction Input: {'topic': 'an owl's nest'}", "look_up", topic="an owl's nest"
+    ),
+    call("trailing comma", 'Action: look_up\nAction Input: {"topic": "owls",}', "look_up", topic="owls"),
+    call(
+        "missing comma", 'Action: look_up\nAction Input: {"topic": "owls" "limit": 5}', "look_up", topic="owls", limit=5
+    ),
+    call("block comment", 'Action: look_up\nAction Input: {"topic": "owls" /* all */}', "look_up", topic="owls"),
+    call("line comment", 'Action: look_up\nAction Input: {\n"topic": "owls", // don\'t\n}', "look_up", topic="owls"),
+    call("unquoted keys", 'Action: look_up\nAction Input: {topic: "owls", limit: 5}', "look_up", topic="owls", limit=5),
+    call(
+        "Python constants", "Action: look_up\nAction Input: {'topic': 'owls', 'limit': None}", "look_up", topic="owls"
+    ),
+    call(
+        "full-width",
+        'Action: look_up\nAction Input: ｛"topic"："猫头鹰"，"limit"：5｝',
+        "look_up",
+        topic="猫头鹰",
+        limit=5,
+    ),
+    call("curly quotes", "Action: look_up\nAction Input: {“topic”: “猫头鹰”}", "look_up", topic="猫头鹰"),
+    call("unicode escapes", 'Action: look_up\nAction Input: {"topic": "\\u732b"}', "look_up", topic="猫"),
+    call("json fence", 'Action: look_up\nAction Input:\n```json\n{"topic": "owls"}\n```', "look_up", topic="owls"),
+    call(
+        "fence on the line",
+        "Action: run_code\nAction Input: ```python\nx = {1: 2}\nprint(x)\n```",
+        "run_code",
+        code="x = {1: 2}\nprint(x)",
+    ),
+    call("code fence, no label", "Action: run_code\n```python\nprint(3)\n```", "run_code", code="print(3)"),
+    call("fence without language", "Action: run_code\nAction Input:\n```\nprint(3)\n```", "run_code", code="print(3)"),
+    call(
+        "triple quotes",
+        'Action: run_code\nAction Input: {"code": """\ny = 4\nprint(y)\n"""}',
+        "run_code",
+        code="y = 4\nprint(y)",
+    ),
+    call(
+        "raw line break",
+        'Action: run_code\nAction Input: {"code": "for _ in "ab": pass"}'.replace('"ab"', "'ab'").replace(
+            ": pass", ":\n  pass"
+        ),
+        "run_code",
+        code="for _ in 'ab':\n  pass",
+    ),
+    call(
+        "meaningless escape",
+        "Action: run_code\nAction Input: {\"code\": \"re.sub('\\w+', '', s)\\nx\"}",
+        "run_code",
+        code="re.sub('\\w+', '', s)\nx",
+    ),
+    call(
+        "braces in a string",
+        'Action: run_code\nAction Input: {"code": "print(\'{}} {\')"} wait',
+        "run_code",
+        code="print('{}} {')",
+    ),
+    call("bare string", "Action: look_up\nAction Input: owls of the north", "look_up", topic="owls of the north"),
+    call("quoted string", 'Action: look_up\nAction Input: "owls of the north"', "look_up", topic="owls of the north"),
+    call("double encoded", 'Action: look_up\nAction Input: "{\\"topic\\": \\"owls\\"}"', "look_up", topic="owls"),
+    call("named values", 'Action: look_up\nAction Input: topic="owls", limit=5', "look_up", topic="owls", limit=5),
+    call(
+        "named lines",
+        "Action: look_up\nAction Input: topic: owls of the north\nlimit: 5",
+        "look_up",
+        topic="owls of the north",
+        limit=5,
+    ),
+    call("call with JSON", 'Thought: o\nAction: look_up ({"topic": "owls"})', "look_up", topic="owls"),
+    call("call with names", 'Thought: o\nAction: look_up(topic="owls", limit=5)', "look_up", topic="owls", limit=5),
+    call("call by position", 'Thought: o\nAction: look_up("owls", 5)', "look_up", topic="owls", limit=5),
+    call("call, full-width", 'Thought: o\nAction: look_up（topic="猫头鹰"）', "look_up", topic="猫头鹰"),
+    call("square brackets", "Thought: o\nAction: look_up[owls of the north]", "look_up", topic="owls of the north"),
+    call("object behind the name", 'Thought: o\nAction: look_up {"topic": "owls"}', "look_up", topic="owls"),
+    call(
+        "prose before",
+        'Action: look_up\nAction Input: These are my arguments: {"topic": "owls"}',
+        "look_up",
+        topic="owls",
+    ),
+    call(
+        "prose after",
+        'Action: look_up\nAction Input: {"topic": "owls"}\n\nNow I wait for {"pages": 3}.',
+        "look_up",
+        topic="owls",
+    ),
+    call("brace too many", 'Action: look_up\nAction Input: {"topic": "owls"}}', "look_up", topic="owls"),
+    call("brace too few", 'Action: look_up\nAction Input: {"topic": "owls"', "look_up", topic="owls"),
+    call("template token", 'Action: look_up\nAction Input: {"topic": "owls"}<|im_end|>', "look_up", topic="owls"),
+    call(
+        "number as text",
+        'Action: look_up\nAction Input: {"topic": "owls", "limit": "5"}',
+        "look_up",
+        topic="owls",
+        limit=5,
+    ),
+    call("text as number", 'Action: look_up\nAction Input: {"topic": 1984}', "look_up", topic="1984"),
+    call("name in other case", 'Action: look_up\nAction Input: {"Topic": "owls"}', "look_up", topic="owls"),
+    call(
+        "unknown argument", 'Action: look_up\nAction Input: {"topic": "owls", "mood": "good"}', "look_up", topic="owls"
+    ),
+    call("wrapped", 'Action: look_up\nAction Input: {"kwargs": {"topic": "owls"}}', "look_up", topic="owls"),
+    call(
+        "call inside the input",
+        'Action: look_up\nAction Input: {"name": "look_up", "arguments": {"topic": "owls"}}',
+        "look_up",
+        topic="owls",
+    ),
+    call("generic name", 'Action: look_up\nAction Input: {"input": "owls", "num_beams": 5}', "look_up", topic="owls"),
+    call(
+        "schema without content", 'Action: read_clock\nAction Input: {"type": "object", "properties": {}}', "read_clock"
+    ),
+    call("no input", "Thought: when?\nAction: read_clock", "read_clock"),
+    call("blank input", "Thought: when?\nAction: read_clock\nAction Input:\n", "read_clock"),
+    call("input None", "Thought: when?\nAction: read_clock\nAction Input: None", "read_clock"),
+    call("empty brackets", "Thought: when?\nAction: read_clock()", "read_clock"),
+    call(
+        "labels in a string",
+        'Action: save_file\nAction Input: {"path": "a.md", "text": "Action: run\\nAnswer: 4"}',
+        "save_file",
+        path="a.md",
+        text="Action: run\nAnswer: 4",
+    ),
+    call(
+        "labels on lines of a string",
+        'Action: save_file\nAction Input: {"path": "a.md", "text": "Q\nAnswer: 4\nObservation: x"}',
+        "save_file",
+        path="a.md",
+        text="Q\nAnswer: 4\nObservation: x",
+    ),
+    call(
+        "braces left out",
+        'Action: look_up\nAction Input: "topic": "owls", "limit": 5',
+        "look_up",
+        topic="owls",
+        limit=5,
+    ),
+    call("list of one", 'Action: look_up\nAction Input: {"topic": ["owls"]}', "look_up", topic="owls"),
+    problem("two values on a line", "Action: look_up\nAction Input: topic: owls, limit: 5 or 6"),
+    problem("cut in a string", 'Action: save_file\nAction Input: {"path": "a.md", "text": "Dear An'),
+    problem("cut after a brace in a string", 'Action: run_code\nAction Input: {"code": "d = {}\\nd['),
+    problem("cut in a number", 'Action: look_up\nAction Input: {"topic": "owls", "limit": 1'),
+    problem("cut in a fence", "Action: run_code\nAction Input:\n```python\nprint(3)"),
+    problem("quotes in quotes", 'Action: run_code\nAction Input: {"code": "print("hi")"}'),
+    problem("empty quotes in quotes", 'Action: run_code\nAction Input: {"code": "print("")"}'),
+    problem("escapes in triple quotes", 'Action: run_code\nAction Input: {"code": """print("a\\n")\n"""}'),
+    problem("code on bare lines", "Action: run_code\nAction Input: import os\n\nprint(os.name)"),
+    problem("given twice", 'Action: look_up\nAction Input: {"topic": "owls", "topic": "bats"}'),
+    problem("schema as value", 'Action: look_up\nAction Input: {"topic": {"title": "Topic", "type": "string"}}'),
+    problem("other name", 'Action: look_up\nAction Input: {"animal": "owls"}'),
+    problem("missing", 'Action: save_file\nAction Input: {"path": "a.md"}'),
+    problem("missing all", "Thought: s\nAction: save_file\nAction Input: {}"),
+    problem("wrong type", 'Action: look_up\nAction Input: {"topic": "owls", "limit": "many"}'),
+    problem("line break in a path", 'Action: save_file\nAction Input: {"path": "my\\new.txt", "text": "a"}'),
+    problem("mended and unknown", 'Action: look_up\nAction Input: {"topic": "owls" "mood": "good"}'),
+]
