@@ -6,17 +6,11 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 from playwright.async_api import Page, async_playwright
 
+from tests.e2e.browser import FLAGS
 from tests.e2e.running_app import RunningApp, running_app
 
 pytestmark = pytest.mark.e2e
 
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--no-first-run",
-]
 BOX = '[data-step-type="llm"] [role="region"] > div > div'
 LABEL = '[data-step-type="llm"] button[id^="step-"]'
 TO_END = f"""(() => {{

@@ -1,0 +1,142 @@
+"""Thinkglass: a chat in which people watch a reasoning model think, act and answer. Start: `chainlit run app.py`.
+
+The way of a message, and where each part lives:
+
+    browser -> on_message              here, and ui/session.py: one turn at a time, Stop
+      Assistant.reply                  agents/assistant.py: the agent's run, its memory
+        ReasoningReActAgent            agents/react/: prompt, live reading of replies, tools
+          DeepSeek.astream_chat        llm/client.py: any OpenAI-compatible endpoint
+      TurnEvent ...                    agents/events.py: the contract
+    TurnView.show                      ui/turn_view.py: steps and messages on the page
+
+Handlers and wiring only: what they do is in the rooms above.
+"""
+
+import asyncio
+import logging
+import sys
+
+import chainlit as cl
+from chainlit.config import config
+from chainlit.context import init_ws_context
+from chainlit.server import sio
+from chainlit.session import WebsocketSession
+from pydantic import SecretStr
+
+from agents.react import ReasoningReActAgent
+from agents.react.small_model import SmallModelGuide
+from llm.client import DeepSeek
+from llm.endpoint import Endpoint, configured_endpoint
+from llm.local.connection import Connection
+from llm.local.progress_line import show_progress
+from settings import load_settings
+from tools import ToolConfig, build_tools
+from ui import guard
+from ui.guard.loop import close_abandoned_generators
+from ui.language import texts_language
+from ui.model_line import show_model_line
+from ui.session import ChatSession
+from ui.texts import TEXTS, Texts
+
+SESSION, MODEL_LINE = "chat", "model_line"
+
+settings = load_settings()
+logging.getLogger("httpx").setLevel(logging.WARNING)  # it logs every request, with the whole address
+guard.install(data_folder=settings.thinkglass_data, allowed_origins=settings.allowed_origins.split(","))
+
+
+def _secret(key: SecretStr | None) -> str | None:
+    return key.get_secret_value() if key else None
+
+
+def _configured_endpoint() -> Endpoint | None:
+    """The endpoint that the settings name, if they name one."""
+    if settings.llm_api_base:
+        return configured_endpoint(str(settings.llm_api_base), _secret(settings.llm_api_key), settings.llm_model)
+    if settings.deepseek_api_key:
+        base, key = str(settings.deepseek_api_base), _secret(settings.deepseek_api_key)
+        return configured_endpoint(base, key, settings.llm_model or "deepseek-flash")
+    return None
+
+
+tools = build_tools(
+    ToolConfig(
+        tavily_api_key=_secret(settings.tavily_api_key),
+        tavily_api_base=str(settings.tavily_api_base),
+        openweather_api_key=_secret(settings.openweather_api_key),
+        openweather_api_base=str(settings.openweather_api_base),
+        open_meteo_api_base=str(settings.open_meteo_api_base),
+        open_meteo_geocoding_api_base=str(settings.open_meteo_geocoding_api_base),
+        timeout_s=settings.tool_timeout,
+    )
+)
+background: set[asyncio.Task[None]] = set()  # a task that nobody holds may vanish
+guide = SmallModelGuide()
+connection = Connection(
+    configured=_configured_endpoint(),
+    local_model=settings.local_model,
+    local_model_path=settings.local_model_path,
+    cache_folder=settings.thinkglass_cache,
+    own_ports={config.run.port},
+    opening=[{"role": "system", "content": guide.system_prompt(tools)}],
+)
+
+
+async def agent_for_turn() -> ReasoningReActAgent:
+    """The agent on the model that answers now; waits for one, or raises the reason why there is none."""
+    endpoint = await connection.endpoint()
+    llm = DeepSeek(
+        model=endpoint.model,
+        api_base=endpoint.api_base,
+        api_key=endpoint.api_key,
+        temperature=settings.temperature,
+        max_tokens=settings.max_tokens,
+        idle_timeout=settings.idle_timeout,
+        connect_timeout=settings.connect_timeout,
+        max_retries=settings.max_retries,
+    )
+    is_small = endpoint.source == "builtin"
+    return ReasoningReActAgent(llm=llm, tools=tools, max_rounds=settings.max_rounds, guide=guide if is_small else None)
+
+
+@cl.on_app_startup
+async def on_app_startup() -> None:
+    close_abandoned_generators()
+    connection.start()
+    background.add(asyncio.create_task(show_progress(connection, sys.stderr)))
+
+
+@cl.on_app_shutdown
+async def on_app_shutdown() -> None:
+    await connection.close()
+
+
+@cl.set_starters
+async def set_starters(user: cl.User | None, language: str | None) -> list[cl.Starter]:
+    return [cl.Starter(label=starter.label, message=starter.message) for starter in _texts(language).starters]
+
+
+@cl.on_chat_start
+async def on_chat_start() -> None:
+    texts = _texts(cl.context.session.language)
+    cl.user_session.set(SESSION, ChatSession(agent_for_turn, texts))
+    line = asyncio.create_task(show_model_line(connection, texts))
+    cl.user_session.set(MODEL_LINE, line)  # a task that nobody holds may vanish
+
+
+@cl.on_message
+async def on_message(message: cl.Message) -> None:
+    cl.context.session.current_task = asyncio.current_task()
+    await cl.user_session.get(SESSION).answer(message)
+
+
+@sio.on("stop")
+async def on_stop(sid: str) -> None:
+    """Takes the place of Chainlit's own handler, which writes an English line into the chat."""
+    if session := WebsocketSession.get(sid):
+        init_ws_context(session)
+        cl.user_session.get(SESSION).stop()
+
+
+def _texts(language: str | None) -> Texts:
+    return TEXTS[texts_language(language)]

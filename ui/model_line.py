@@ -1,0 +1,42 @@
+"""The line at the head of a chat that says which model answers, or what is being done to get one."""
+
+import chainlit as cl
+from chainlit.utils import utc_now
+
+from llm.endpoint import Endpoint
+from llm.local.connection import Connection, ConnectionState, Fetching, Looking, Ready, Starting, Unavailable
+from ui.texts import Texts, sentence_of
+
+MEGABYTE = 1_000_000
+
+
+async def show_model_line(connection: Connection, texts: Texts) -> None:
+    """Keep the line up to date until a model answers or none can be had."""
+    line = cl.Step(name="", type="undefined", icon="cpu")
+    line.start = line.end = utc_now()
+    async for state in connection.states():
+        line.name, line.output = _words(state, texts)
+        await (line.update() if line.persisted else line.send())
+        line.persisted = True
+        if isinstance(state, Ready | Unavailable):
+            return
+
+
+def _words(state: ConnectionState, texts: Texts) -> tuple[str, str]:
+    """The line itself, and what opens behind it."""
+    match state:
+        case Looking():
+            return texts.looking, ""
+        case Fetching(done, total, name):
+            return texts.fetching.format(name=name, done=done // MEGABYTE, total=total // MEGABYTE), ""
+        case Starting(name):
+            return texts.starting.format(name=name), ""
+        case Ready(endpoint):
+            return _answering(endpoint, texts), texts.how_to_connect if endpoint.source == "builtin" else ""
+        case Unavailable(error):
+            return sentence_of(texts, error), texts.how_to_connect
+
+
+def _answering(endpoint: Endpoint, texts: Texts) -> str:
+    template = {"configured": texts.answers, "detected": texts.answers_detected, "builtin": texts.answers_builtin}
+    return template[endpoint.source].format(model=endpoint.model, server=endpoint.server)
