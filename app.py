@@ -21,49 +21,34 @@ from chainlit.config import config
 from chainlit.context import init_ws_context
 from chainlit.server import sio
 from chainlit.session import WebsocketSession
-from pydantic import SecretStr
 
 from agents.react import ReasoningReActAgent
 from agents.react.small_model import SmallModelGuide
-from llm.client import DeepSeek
-from llm.endpoint import Endpoint, configured_endpoint
+from llm.client import client_for
+from llm.endpoint import configured_endpoint
 from llm.local.connection import Connection
 from llm.local.progress_line import show_progress
-from settings import load_settings
+from settings import load_settings, secret
 from tools import ToolConfig, build_tools
 from ui import guard
+from ui.connection_check import CHECK_CONNECTION, ConnectionCheck
 from ui.guard.loop import close_abandoned_generators
 from ui.language import texts_language
 from ui.model_line import show_model_line
 from ui.session import ChatSession
 from ui.texts import TEXTS, Texts
 
-SESSION, MODEL_LINE = "chat", "model_line"
+SESSION, MODEL_LINE, CHECK = "chat", "model_line", "check"
 
 settings = load_settings()
 logging.getLogger("httpx").setLevel(logging.WARNING)  # it logs every request, with the whole address
 guard.install(data_folder=settings.thinkglass_data, allowed_origins=settings.allowed_origins.split(","))
 
-
-def _secret(key: SecretStr | None) -> str | None:
-    return key.get_secret_value() if key else None
-
-
-def _configured_endpoint() -> Endpoint | None:
-    """The endpoint that the settings name, if they name one."""
-    if settings.llm_api_base:
-        return configured_endpoint(str(settings.llm_api_base), _secret(settings.llm_api_key), settings.llm_model)
-    if settings.deepseek_api_key:
-        base, key = str(settings.deepseek_api_base), _secret(settings.deepseek_api_key)
-        return configured_endpoint(base, key, settings.llm_model or "deepseek-flash")
-    return None
-
-
 tools = build_tools(
     ToolConfig(
-        tavily_api_key=_secret(settings.tavily_api_key),
+        tavily_api_key=secret(settings.tavily_api_key),
         tavily_api_base=str(settings.tavily_api_base),
-        openweather_api_key=_secret(settings.openweather_api_key),
+        openweather_api_key=secret(settings.openweather_api_key),
         openweather_api_base=str(settings.openweather_api_base),
         open_meteo_api_base=str(settings.open_meteo_api_base),
         open_meteo_geocoding_api_base=str(settings.open_meteo_geocoding_api_base),
@@ -73,7 +58,7 @@ tools = build_tools(
 background: set[asyncio.Task[None]] = set()  # a task that nobody holds may vanish
 guide = SmallModelGuide()
 connection = Connection(
-    configured=_configured_endpoint(),
+    configured=configured_endpoint(*settings.endpoint) if settings.endpoint else None,
     local_model=settings.local_model,
     local_model_path=settings.local_model_path,
     cache_folder=settings.thinkglass_cache,
@@ -85,18 +70,16 @@ connection = Connection(
 async def agent_for_turn() -> ReasoningReActAgent:
     """The agent on the model that answers now; waits for one, or raises the reason why there is none."""
     endpoint = await connection.endpoint()
-    llm = DeepSeek(
-        model=endpoint.model,
-        api_base=endpoint.api_base,
-        api_key=endpoint.api_key,
+    llm = client_for(
+        endpoint,
         temperature=settings.temperature,
         max_tokens=settings.max_tokens,
         idle_timeout=settings.idle_timeout,
         connect_timeout=settings.connect_timeout,
         max_retries=settings.max_retries,
     )
-    is_small = endpoint.source == "builtin"
-    return ReasoningReActAgent(llm=llm, tools=tools, max_rounds=settings.max_rounds, guide=guide if is_small else None)
+    own_guide = guide if endpoint.needs_guide else None
+    return ReasoningReActAgent(llm=llm, tools=tools, max_rounds=settings.max_rounds, guide=own_guide)
 
 
 @cl.on_app_startup
@@ -120,6 +103,7 @@ async def set_starters(user: cl.User | None, language: str | None) -> list[cl.St
 async def on_chat_start() -> None:
     texts = _texts(cl.context.session.language)
     cl.user_session.set(SESSION, ChatSession(agent_for_turn, texts))
+    cl.user_session.set(CHECK, ConnectionCheck(connection.endpoint, texts))
     line = asyncio.create_task(show_model_line(connection, texts))
     cl.user_session.set(MODEL_LINE, line)  # a task that nobody holds may vanish
 
@@ -128,6 +112,11 @@ async def on_chat_start() -> None:
 async def on_message(message: cl.Message) -> None:
     cl.context.session.current_task = asyncio.current_task()
     await cl.user_session.get(SESSION).answer(message)
+
+
+@cl.action_callback(CHECK_CONNECTION)
+async def on_check_connection(action: cl.Action) -> None:
+    await cl.user_session.get(CHECK).run()
 
 
 @sio.on("stop")

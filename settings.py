@@ -80,6 +80,16 @@ class Settings(BaseSettings):
         description="Other addresses the page is served under, by comma, such as https://chat.example.org.",
     )
 
+    @property
+    def endpoint(self) -> tuple[str, str | None, str | None] | None:
+        """Address, key and model of the endpoint that is set; None if none is. No model: the first one it lists."""
+        if self.llm_api_base:
+            return str(self.llm_api_base), secret(self.llm_api_key), self.llm_model
+        if self.deepseek_api_key:
+            key = secret(self.deepseek_api_key)
+            return str(self.deepseek_api_base), key, self.llm_model or "deepseek-flash"
+        return None
+
     @field_validator("thinkglass_data", "thinkglass_cache", "local_model_path")
     @classmethod
     def _expanded(cls, path: Path | None) -> Path | None:
@@ -98,6 +108,11 @@ class Settings(BaseSettings):
         if key and not info.data.get("llm_api_base"):
             raise ValueError("it needs LLM_API_BASE, the endpoint that the key is for")
         return key
+
+
+def secret(key: SecretStr | None) -> str | None:
+    """The key itself, for whoever sends it; never for showing."""
+    return key.get_secret_value() if key else None
 
 
 def load_settings() -> Settings:

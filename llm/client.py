@@ -17,14 +17,15 @@ from openai import AsyncOpenAI, Omit, OpenAI
 
 from llm.call import Call
 from llm.complaints import Peer
-from llm.errors import KeyRefused
+from llm.endpoint import Endpoint, usable_key
 from llm.learned import lessons_about
+from llm.local.server import EXTRA_BODY, EXTRA_HEADERS
 from llm.model_hosts import host_name, shown_address
 from llm.model_profiles import Effort, ModelProfile, resolve_profile
 from llm.request import Wishes
 from llm.response import ReasoningChatResponse, ReasoningStreamAdapter
 
-__all__ = ["DeepSeek", "ReasoningChatResponse", "ReasoningStreamAdapter"]
+__all__ = ["DeepSeek", "ReasoningChatResponse", "ReasoningStreamAdapter", "client_for"]
 
 _API_BASE = "https://api.deepseek.com"
 _EFFORTS: dict[str | None, Effort] = {
@@ -171,9 +172,7 @@ class DeepSeek(OpenAILike):  # type: ignore[misc]  # the parent is untyped
 
     def _get_credential_kwargs(self, is_async: bool = False) -> dict[str, Any]:
         """For the SDK's clients. What they find in the environment belongs to another host and is withheld."""
-        key = self.api_key or ""
-        if not (key.isascii() and key.isprintable()):
-            raise KeyRefused("the key holds characters that no key has", host=host_name(str(self.api_base)))
+        key = usable_key(self.api_key, host=host_name(str(self.api_base)))
         withheld = {name: Omit() for name in ("OpenAI-Organization", "OpenAI-Project")}
         return {
             "api_key": key or "none",  # the SDK wants one; `_call` takes it out of the request again
@@ -183,3 +182,13 @@ class DeepSeek(OpenAILike):  # type: ignore[misc]  # the parent is untyped
             "default_headers": {**withheld, **(self.default_headers or {})},
             "http_client": self._async_http_client if is_async else self._http_client,
         }
+
+
+def client_for(endpoint: Endpoint, **fields: Any) -> DeepSeek:
+    """The client of an endpoint whose model is known. `fields` are any others of the client."""
+    if endpoint.context_tokens:
+        fields["context_window"] = endpoint.context_tokens
+    if endpoint.source == "builtin":
+        fields["default_headers"] = dict(EXTRA_HEADERS)
+        fields["additional_kwargs"] = {"extra_body": dict(EXTRA_BODY)}
+    return DeepSeek(model=endpoint.model, api_base=endpoint.api_base, api_key=endpoint.api_key, **fields)

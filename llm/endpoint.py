@@ -1,9 +1,19 @@
 """Where the model answers: the one value that everything outside `llm/` needs to know about a connection."""
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from llm.model_hosts import host_name
+import httpx
+
+from llm.complaints import Peer
+from llm.errors import KeyRefused, ModelNotNamed, ModelUnknown, RequestRefused, WrongAddress
+from llm.model_hosts import host_name, shown_address
+from llm.translation import translated
+
+_LISTING_LIMIT_S = 10.0
+_NOT_FOR_CHATS = re.compile(r"embed|rerank|whisper|\btts\b|moderation", re.IGNORECASE)
+"""Models for other work stand in the same list, and only their names say so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +39,49 @@ def configured_endpoint(api_base: str, api_key: str | None, model: str | None) -
     """The endpoint that the user named. Without a model, the first one that it lists is asked for."""
     base = api_base.rstrip("/")
     return Endpoint(base, api_key, model or "", source="configured", server=host_name(base))
+
+
+def usable_key(api_key: str | None, *, host: str) -> str:
+    """The key without blanks around it, empty for none. Raises `KeyRefused` where no request could carry it."""
+    key = (api_key or "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise KeyRefused("the key holds characters that no key has", host=host)
+    return key
+
+
+async def with_model(endpoint: Endpoint, *, timeout_s: float = _LISTING_LIMIT_S) -> Endpoint:
+    """The endpoint with a model to ask for: the one that is set, else the first to chat with that it lists.
+
+    Raises `ModelNotNamed` where none is listed, else what is wrong with the endpoint as another `LLMError`.
+    """
+    if endpoint.model:
+        return endpoint
+    base, host = endpoint.api_base, host_name(endpoint.api_base)
+    key = usable_key(endpoint.api_key, host=host)
+    peer = Peer(shown_address(base), host, "", 0, key=key)
+    try:
+        with translated(peer, idle_timeout=timeout_s):
+            names = _names(await _listing(f"{base}/models", key, timeout_s=timeout_s))
+    except (WrongAddress, ModelUnknown, RequestRefused, ValueError, RecursionError) as error:
+        raise ModelNotNamed(peer.scrub(f"{type(error).__name__}: {error}"), **peer.facts()) from None
+    if not names:
+        raise ModelNotNamed("the list is empty", **peer.facts())
+    return replace(endpoint, model=next((name for name in names if not _NOT_FOR_CHATS.search(name)), names[0]))
+
+
+async def _listing(url: str, key: str, *, timeout_s: float) -> object:
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    async with httpx.AsyncClient(timeout=timeout_s, follow_redirects=True) as client:
+        response = await client.get(url, headers=headers)
+        response.raise_for_status()
+        listing: object = response.json()
+        return listing
+
+
+def _names(listing: object) -> list[str]:
+    """OpenAI's `{"data": [{"id": …}]}`, the same under `models`, or as a bare list (Together AI, GitHub)."""
+    if isinstance(listing, dict):
+        listing = listing.get("data") or listing.get("models")
+    models = listing if isinstance(listing, list) else []
+    names = [model.get("id") or model.get("name") for model in models if isinstance(model, dict)]
+    return [name for name in names if name and isinstance(name, str)]

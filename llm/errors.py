@@ -92,6 +92,15 @@ class ModelRetired(ModelUnknown):
     template = "{model} has been retired. Use {successor} instead."
 
 
+class ModelNotNamed(LLMError):
+    """No model is set, and the endpoint lists none. `address` is where we asked."""
+
+    template = (
+        "LLM_MODEL is not set, and no list of models is found at {address}. Check the address (most end in /v1), or "
+        "set LLM_MODEL to the model to ask for, and start again."
+    )
+
+
 class WrongAddress(LLMError):
     """Something answers there, but not a chat endpoint. `address` is where we asked."""
 

@@ -32,6 +32,8 @@ def translated(peer: Peer, *, idle_timeout: float) -> Iterator[None]:
         raise _from_status(error.response, peer) from None
     except openai.APIConnectionError as error:
         raise _from_transport(error.__cause__ or error, peer, idle_timeout) from None
+    except httpx.HTTPStatusError as error:
+        raise _from_status(error.response, peer) from None
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise _from_transport(error, peer, idle_timeout) from None
 

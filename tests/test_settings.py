@@ -63,3 +63,21 @@ def start(variables: dict[str, str]) -> "subprocess.CompletedProcess[str]":
 def test_keys_do_not_appear_when_settings_are_printed() -> None:
     settings = Settings(deepseek_api_key="sk-very-secret", tavily_api_key="tvly-secret")
     assert "secret" not in repr(settings) + str(settings)
+
+
+@pytest.mark.parametrize(
+    ("values", "endpoint"),
+    [
+        ({}, None),
+        ({"llm_model": "m"}, None),
+        ({"deepseek_api_key": "k"}, ("https://api.deepseek.com/", "k", "deepseek-flash")),
+        ({"deepseek_api_key": "k", "llm_model": "m"}, ("https://api.deepseek.com/", "k", "m")),
+        ({"llm_api_base": "http://a/v1"}, ("http://a/v1", None, None)),
+        ({"llm_api_base": "http://a/v1", "deepseek_api_key": "k"}, ("http://a/v1", None, None)),
+        ({"llm_api_base": "http://a/v1", "llm_api_key": "l", "llm_model": "m"}, ("http://a/v1", "l", "m")),
+    ],
+)
+def test_the_endpoint_that_is_set_comes_with_its_own_key_only(
+    values: dict[str, str], endpoint: tuple[str, str | None, str | None] | None
+) -> None:
+    assert Settings(_env_file=None, **values).endpoint == endpoint

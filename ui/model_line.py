@@ -1,10 +1,14 @@
-"""The line at the head of a chat that says which model answers, or what is being done to get one."""
+"""The line at the head of a chat that says which model answers, or what is being done to get one.
+
+Opened, it says how to connect another one, and has a button that checks the connection.
+"""
 
 import chainlit as cl
 from chainlit.utils import utc_now
 
 from llm.endpoint import Endpoint
-from llm.local.connection import Connection, ConnectionState, Fetching, Looking, Ready, Starting, Unavailable
+from llm.local.connection import Asking, Connection, ConnectionState, Fetching, Looking, Ready, Starting, Unavailable
+from ui.connection_check import check_button
 from ui.texts import Texts, sentence_of
 
 MEGABYTE = 1_000_000
@@ -15,16 +19,23 @@ async def show_model_line(connection: Connection, texts: Texts) -> None:
     line = cl.Step(name="", type="undefined", icon="cpu")
     line.start = line.end = utc_now()
     async for state in connection.states():
-        line.name, line.output = _words(state, texts)
-        await (line.update() if line.persisted else line.send())
-        line.persisted = True
+        await _show(line, state, texts=texts)
         if isinstance(state, Ready | Unavailable):
+            await check_button(texts).send(for_id=line.id)
             return
+
+
+async def _show(line: cl.Step, state: ConnectionState, *, texts: Texts) -> None:
+    line.name, line.output = _words(state, texts)
+    await (line.update() if line.persisted else line.send())
+    line.persisted = True
 
 
 def _words(state: ConnectionState, texts: Texts) -> tuple[str, str]:
     """The line itself, and what opens behind it."""
     match state:
+        case Asking(server):
+            return texts.asking.format(server=server), ""
         case Looking():
             return texts.looking, ""
         case Fetching(done, total, name):
@@ -32,7 +43,8 @@ def _words(state: ConnectionState, texts: Texts) -> tuple[str, str]:
         case Starting(name):
             return texts.starting.format(name=name), ""
         case Ready(endpoint):
-            return _answering(endpoint, texts), texts.how_to_connect if endpoint.source == "builtin" else ""
+            about = texts.about_builtin if endpoint.source == "builtin" else ""
+            return _answering(endpoint, texts), about + texts.how_to_connect
         case Unavailable(error):
             return sentence_of(texts, error), texts.how_to_connect
 

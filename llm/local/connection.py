@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 
 import httpx
 
-from llm.endpoint import Endpoint
+from llm.endpoint import Endpoint, with_model
 from llm.errors import LLMError
 from llm.local.detect import USUAL_ADDRESSES, detect
 from llm.local.errors import EngineFailed, ModelFileMissing, NoModel
@@ -28,6 +28,13 @@ _log = logging.getLogger(__name__)
 
 _THINK_TEMPLATE = Path(__file__).with_name("think.jinja")
 _OWN_CONTEXT_TOKENS = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """The endpoint at `server` is set without a model and is asked which it has."""
+
+    server: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +53,7 @@ class Fetching:
 
 @dataclass(frozen=True, slots=True)
 class Starting:
-    """The engine is loading the model called `name`."""
+    """The engine loads the model called `name` and reads the opening; the first time ever that takes half a minute."""
 
     name: str
 
@@ -65,7 +72,7 @@ class Unavailable:
     reason: LLMError
 
 
-ConnectionState: TypeAlias = Looking | Fetching | Starting | Ready | Unavailable
+ConnectionState: TypeAlias = Asking | Looking | Fetching | Starting | Ready | Unavailable
 
 
 class Connection:
@@ -96,10 +103,9 @@ class Connection:
         self._server: EngineServer | None = None
         self._attempt: asyncio.Task[None] | None = None
         self._attending: asyncio.Task[None] | None = None
-        self._reading: asyncio.Task[None] | None = None
         self._closed = False
         self._changed = asyncio.Event()
-        self._state: ConnectionState = Ready(configured) if configured else Looking()
+        self._state = self._first_state()
 
     @property
     def state(self) -> ConnectionState:
@@ -117,7 +123,7 @@ class Connection:
         """Begin in the background, or again after a failure. Does nothing while it is under way or ready."""
         if self._closed or isinstance(self._state, Ready) or (self._attempt and not self._attempt.done()):
             return
-        self._enter(Looking())
+        self._enter(self._first_state())
         self._attempt = asyncio.create_task(self._connect())
 
     async def endpoint(self) -> Endpoint:
@@ -135,7 +141,7 @@ class Connection:
         """End the engine and any download. Finished parts stay for the next time."""
         self._closed = True
         self._changed.set()
-        for task in (self._attempt, self._attending, self._reading):
+        for task in (self._attempt, self._attending):
             await _cancelled(task)
         if self._server:
             await self._server.close()
@@ -147,7 +153,7 @@ class Connection:
 
     async def _connect(self) -> None:
         try:
-            endpoint = await self._running_server() or await self._builtin()
+            endpoint = await self._set_endpoint() or await self._running_server() or await self._builtin()
         except LLMError as error:
             _log.warning("No model: %s (%s)", error.user_message, error.detail)
             self._enter(Unavailable(error))
@@ -156,6 +162,18 @@ class Connection:
         finally:
             if not isinstance(self._state, Ready | Unavailable):  # a defect of ours: whoever waits must not wait on
                 self._enter(Unavailable(EngineFailed("the attempt was broken off")))
+
+    def _first_state(self) -> ConnectionState:
+        match self._configured:
+            case None:
+                return Looking()
+            case Endpoint(model=""):
+                return Asking(self._configured.server)
+            case _:
+                return Ready(self._configured)
+
+    async def _set_endpoint(self) -> Endpoint | None:
+        return await with_model(self._configured) if self._configured else None
 
     async def _running_server(self) -> Endpoint | None:
         if self._local_model_path:
@@ -168,6 +186,8 @@ class Connection:
         server = self._server = await open_server(model, self._slot_folder)
         self._attending = asyncio.create_task(self._attend(server))
         await self._prepare(server.endpoint)
+        if self._server is not server:
+            raise EngineFailed("the engine ended while it read the opening")
         return server.endpoint
 
     async def _model(self) -> Model:
@@ -197,13 +217,12 @@ class Connection:
         self._enter(Unavailable(crash))
 
     async def _prepare(self, endpoint: Endpoint) -> None:
-        """Have the opening's state in the engine: at once from the disk, else in the background."""
-        if self._opening and not await restore(endpoint, self._opening, slot_folder=self._slot_folder):
-            self._reading = asyncio.create_task(self._read_opening(endpoint))
-
-    async def _read_opening(self, endpoint: Endpoint) -> None:
+        """Have the opening's state in the engine: from the disk at once, else by reading it, which takes a while."""
+        if not self._opening:
+            return
         try:
-            await read_ahead(endpoint, self._opening, slot_folder=self._slot_folder)
+            if not await restore(endpoint, self._opening, slot_folder=self._slot_folder):
+                await read_ahead(endpoint, self._opening, slot_folder=self._slot_folder)
         except httpx.HTTPError as error:  # the first answer will be slow, nothing more
             _log.warning("The opening could not be read ahead: %r", error)
 

@@ -97,7 +97,8 @@ async def _fetch_parts(weights: Weights, folder: Path) -> None:
         await asyncio.gather(*workers)
     finally:
         for worker in workers:
-            worker.cancel()
+            if not worker.cancelling():  # a second time would break off its waiting for pip's end
+                worker.cancel()
         await asyncio.wait(workers)
 
 

@@ -3,7 +3,7 @@
 from typing import TextIO
 
 from llm.endpoint import Endpoint
-from llm.local.connection import Connection, ConnectionState, Fetching, Looking, Ready, Starting, Unavailable
+from llm.local.connection import Asking, Connection, ConnectionState, Fetching, Looking, Ready, Starting, Unavailable
 from llm.local.weights import in_words
 
 
@@ -45,6 +45,8 @@ class ProgressLine:
 
 def _sentence(state: ConnectionState) -> str:
     match state:
+        case Asking(server):
+            return f"Asking {server} which model it has"
         case Looking():
             return "Looking for a model server on this machine"
         case Fetching(done_bytes=done, total_bytes=total) if done == total:

@@ -19,7 +19,6 @@ from llm.local.server import EXTRA_HEADERS
 Message: TypeAlias = dict[str, str]
 
 _LIMIT_S = 300
-_TRIES = 5
 
 
 async def restore(endpoint: Endpoint, messages: Sequence[Message], *, slot_folder: Path) -> bool:
@@ -32,13 +31,15 @@ async def restore(endpoint: Endpoint, messages: Sequence[Message], *, slot_folde
 
 
 async def read_ahead(endpoint: Endpoint, messages: Sequence[Message], *, slot_folder: Path) -> None:
-    """Have `messages`, the first ones of every chat, read and the state kept on disk. Raises `httpx.HTTPError`."""
-    name = _file_name(endpoint, messages)
+    """Have `messages`, the first ones of every chat, read and the state kept on disk in place of any other.
+
+    To be done before anybody chats: what is kept is all that the engine knows then. Raises `httpx.HTTPError`.
+    """
     async with _client(endpoint) as client:
-        for _ in range(_TRIES):
-            read = await _read(client, messages)
-            if await _saved(client, slot_folder / name, read=read):
-                return
+        body = {"messages": list(messages), "max_tokens": 1, "temperature": 0}
+        (await client.post("/v1/chat/completions", json=body)).raise_for_status()
+        _clear(slot_folder)
+        await _slot(client, "save", name=_file_name(endpoint, messages))
 
 
 def _client(endpoint: Endpoint) -> httpx.AsyncClient:
@@ -54,24 +55,6 @@ def _file_name(endpoint: Endpoint, messages: Sequence[Message]) -> str:
     """The same only for what would leave the same state behind."""
     told = json.dumps([version("xllamacpp"), endpoint.model, *messages])
     return f"{endpoint.model}-{hashlib.sha256(told.encode()).hexdigest()[:16]}.slot"
-
-
-async def _read(client: httpx.AsyncClient, messages: Sequence[Message]) -> int:
-    """Read the messages; returns how many tokens they are."""
-    body = {"messages": list(messages), "max_tokens": 1, "temperature": 0}
-    response = await client.post("/v1/chat/completions", json=body)
-    response.raise_for_status()
-    return int(response.json()["usage"]["prompt_tokens"])
-
-
-async def _saved(client: httpx.AsyncClient, path: Path, *, read: int) -> bool:
-    """Keep the state, unless a turn came in between: then it holds more than was read here, and is not for the disk."""
-    _clear(path.parent)
-    saved = await _slot(client, "save", name=path.name)
-    if saved is not None and saved["n_saved"] <= read + 1:
-        return True
-    _clear(path.parent)
-    return False
 
 
 def _clear(slot_folder: Path) -> None:

@@ -99,7 +99,7 @@ async def open_server(model: Model, slot_folder: Path) -> EngineServer:
     endpoint = Endpoint(
         api_base=f"http://127.0.0.1:{port}/v1",
         api_key=api_key,
-        model=model.path.stem,
+        model=model.name,
         source="builtin",
         server=model.server,
         context_tokens=model.context_tokens,
@@ -123,7 +123,7 @@ def _job(model: Model, slot_folder: Path, *, api_key: str) -> dict[str, Any]:
     cores = physical_cores()
     return {
         "model": str(model.path),
-        "alias": model.path.stem,
+        "alias": model.name,
         "api_key": api_key,
         "chat_template": model.chat_template,
         "context_tokens": model.context_tokens,

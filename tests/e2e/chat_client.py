@@ -7,14 +7,16 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+import httpx
 import socketio
 
 
 @dataclass(slots=True)
 class Page:
-    """Steps and messages by id, in the order in which they first appeared, and how often each was emitted."""
+    """Steps and messages by id, in the order in which they first appeared, how often each was emitted, and buttons."""
 
     steps: dict[str, dict[str, Any]] = field(default_factory=dict)
+    buttons: list[dict[str, Any]] = field(default_factory=list)
     emits: int = 0
 
     def put(self, step: dict[str, Any]) -> None:
@@ -60,6 +62,7 @@ class ChatClient:
             self._socket.on(event, self._noting(self.page.put))
         self._socket.on("stream_token", self._noting(self.page.add_token))
         self._socket.on("delete_message", self._noting(self.page.remove))
+        self._socket.on("action", self._noting(self.page.buttons.append))
         self._socket.on("task_start", lambda *_: self.idle.clear())
         self._socket.on("task_end", lambda *_: self.idle.set())
 
@@ -106,6 +109,12 @@ class ChatClient:
 
     async def stop(self) -> None:
         await self._socket.emit("stop")
+
+    async def press(self, button: dict[str, Any]) -> int:
+        """Press a button and wait until what it does is done; returns the HTTP status."""
+        async with httpx.AsyncClient(timeout=30) as client:
+            body = {"sessionId": self._session_id, "action": button}
+            return (await client.post(f"{self._url}/project/action", json=body)).status_code
 
     async def until(self, claim: Callable[[Page], bool], *, limit: float = 15) -> None:
         """Wait until `claim` holds for the page."""

@@ -46,12 +46,14 @@ Responder = Callable[[Request], Reply]
 class ProviderServer:
     """Answers `POST …/chat/completions` from a script: the given replies in turn, or whatever `responder` says.
 
-    Use as a context manager; `api_base` is the address for a client. `requests` is the log of chat requests.
+    Use as a context manager; `api_base` is the address for a client. `requests` is the log of chat requests,
+    `listings` that of requests for the models, which are answered with the names `models`, or with a reply as it is.
     """
 
     def __init__(self, *replies: Reply, responder: Responder | None = None, port: int = 0) -> None:
         self.requests: list[Request] = []
-        self.models = ["deepseek-flash"]
+        self.listings: list[Request] = []
+        self.models: list[str] | Reply = ["deepseek-flash"]
         self._replies = list(replies)
         self._responder = responder
         self._port = port
@@ -117,7 +119,8 @@ class ProviderServer:
 
     def _reply_to(self, request: Request) -> Reply:
         if request.path.endswith("/models"):
-            return json_reply({"object": "list", "data": [{"id": name, "object": "model"} for name in self.models]})
+            self.listings.append(request)
+            return self.models if isinstance(self.models, Reply) else _listing(self.models)
         if not request.path.endswith("/chat/completions"):
             return error(404, f"no such path: {request.path}")
         self.requests.append(request)
@@ -160,6 +163,10 @@ class ProviderServer:
                 await asyncio.sleep(seconds)
             case Hold():
                 await self._released.wait()
+
+
+def _listing(names: list[str]) -> Reply:
+    return json_reply({"object": "list", "data": [{"id": name, "object": "model"} for name in names]})
 
 
 def _head(reply: Reply) -> bytes:

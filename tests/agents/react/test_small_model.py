@@ -16,11 +16,8 @@ from agents.react.small_model import SmallModelGuide
 from llm.client import DeepSeek
 from llm.endpoint import Endpoint
 from llm.local.server import EXTRA_BODY, EXTRA_HEADERS, Model, open_server
-from tests.llm.local.conftest import tiny_model
 from tools.base import Tool, ToolResult, as_tool
 from tools.calculate import calculate
-
-__all__ = ["tiny_model"]
 
 TEMPLATE = (Path(__file__).parents[3] / "llm" / "local" / "think.jinja").read_text("utf-8")
 NOON = datetime(2026, 3, 14, 12, 5)

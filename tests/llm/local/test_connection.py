@@ -8,13 +8,16 @@ from typing import Any
 import httpx
 import pytest
 
-from llm.endpoint import Endpoint
-from llm.local.connection import Connection, ConnectionState, Fetching, Looking, Ready, Starting, Unavailable
+from llm.endpoint import Endpoint, configured_endpoint
+from llm.errors import ModelNotNamed
+from llm.local.connection import Asking, Connection, ConnectionState, Fetching, Looking, Ready, Starting, Unavailable
 from llm.local.errors import EngineFailed, ModelFileMissing, NoModel, WeightsUnavailable
+from llm.local.read_ahead import restore
 from llm.local.weights import SMALL
 from tests.llm.local.package_index import Index
 from tests.llm.local.site import LIMIT_S, Site
 from tests.llm.local.test_detect import VLLM
+from tests.provider.server import ProviderServer
 
 CONFIGURED = Endpoint("https://example.org/v1", "key", "some-model", source="configured", server="example.org")
 NOWHERE: dict[str, str] = {}
@@ -37,11 +40,10 @@ async def open_connection(tmp_path: Path) -> AsyncIterator[Open]:
         await connection.close()
 
 
-def engine_of_this_process() -> int:
-    """The id of the one engine that runs."""
+def engines_of_this_process() -> list[int]:
+    """The ids of the engines that run."""
     children = Path(f"/proc/self/task/{os.getpid()}/children").read_text("utf-8").split()
-    [engine] = [pid for pid in children if "llm.local.child" in Path(f"/proc/{pid}/cmdline").read_text("utf-8")]
-    return int(engine)
+    return [int(pid) for pid in children if "llm.local.child" in Path(f"/proc/{pid}/cmdline").read_text("utf-8")]
 
 
 async def next_state(connection: Connection, kind: type[ConnectionState]) -> ConnectionState:
@@ -53,6 +55,25 @@ async def test_a_configured_endpoint_is_ready_at_once(open_connection: Open) -> 
     connection = open_connection(configured=CONFIGURED)
     assert connection.state == Ready(CONFIGURED)
     assert await connection.endpoint() == CONFIGURED
+
+
+async def test_an_endpoint_without_a_model_is_asked_which_it_has(open_connection: Open) -> None:
+    with ProviderServer() as provider:
+        provider.models = ["first", "second"]
+        connection = open_connection(configured=configured_endpoint(provider.api_base, None, None))
+        assert isinstance(connection.state, Asking)
+        assert (await connection.endpoint()).model == "first"
+        assert connection.state == Ready(await connection.endpoint())
+
+
+async def test_an_endpoint_that_cannot_be_asked_is_told_and_asked_again(open_connection: Open) -> None:
+    with ProviderServer() as provider:
+        provider.models = []
+        connection = open_connection(configured=configured_endpoint(provider.api_base, None, None), local_model="auto")
+        with pytest.raises(ModelNotNamed):
+            await connection.endpoint()
+        provider.models = ["late"]
+        assert (await connection.endpoint()).model == "late"
 
 
 async def test_a_server_that_runs_here_is_used(open_connection: Open) -> None:
@@ -125,7 +146,7 @@ async def test_a_file_of_ones_own_is_started_whatever_else_runs(open_connection:
 async def test_a_crash_is_told_and_the_next_use_starts_anew(open_connection: Open, tiny_model: Path) -> None:
     connection = open_connection(local_model_path=tiny_model)
     first = await connection.endpoint()
-    os.kill(engine_of_this_process(), signal.SIGSEGV)
+    os.kill(engines_of_this_process()[0], signal.SIGSEGV)
     crashed = await next_state(connection, Unavailable)
     assert isinstance(crashed, Unavailable)
     assert isinstance(crashed.reason, EngineFailed)
@@ -136,6 +157,30 @@ async def test_a_crash_is_told_and_the_next_use_starts_anew(open_connection: Ope
     async with httpx.AsyncClient(trust_env=False) as client:
         headers = {"Authorization": f"Bearer {second.api_key}"}
         assert (await client.get(f"{second.api_base}/models", headers=headers)).is_success
+
+
+@pytest.mark.builtin
+async def test_it_is_ready_when_the_opening_has_been_read(
+    open_connection: Open, tiny_model: Path, tmp_path: Path
+) -> None:
+    opening = [{"role": "system", "content": "You know a lot about whales. " * 60}]
+    connection = open_connection(local_model_path=tiny_model, opening=opening)
+    endpoint = await connection.endpoint()
+    assert await restore(endpoint, opening, slot_folder=tmp_path / "slots")
+
+
+@pytest.mark.builtin
+async def test_a_crash_while_the_opening_is_read_is_told(open_connection: Open, tiny_model: Path) -> None:
+    opening = [{"role": "system", "content": "You know a lot about whales. " * 400}]
+    connection = open_connection(local_model_path=tiny_model, opening=opening)
+    ending = asyncio.create_task(connection.endpoint())
+    await next_state(connection, Starting)
+    async with asyncio.timeout(LIMIT_S):
+        while not engines_of_this_process():  # noqa: ASYNC110 - the process table has no event
+            await asyncio.sleep(0.01)
+        os.kill(engines_of_this_process()[0], signal.SIGSEGV)
+        with pytest.raises(EngineFailed):
+            await ending
 
 
 @pytest.mark.builtin

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from llm.endpoint import Endpoint
-from llm.local.connection import ConnectionState, Fetching, Looking, Ready, Starting, Unavailable
+from llm.local.connection import Asking, ConnectionState, Fetching, Looking, Ready, Starting, Unavailable
 from llm.local.errors import NoModel
 from llm.local.progress_line import ProgressLine
 
@@ -68,3 +68,8 @@ async def test_it_follows_a_connection_to_its_end(source: str, server: str, line
     told(stream, Ready(endpoint))
     assert stream.getvalue() == line
     assert "very-secret" not in stream.getvalue()
+
+
+def test_a_terminal_says_whom_it_asks_for_a_model() -> None:
+    assert "Asking example.org which model it has" in told(Terminal(), Asking("example.org"))
+    assert told(io.StringIO(), Asking("example.org")) == ""

@@ -1,4 +1,3 @@
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -62,17 +61,6 @@ async def test_another_opening_is_read_anew_and_takes_the_place_of_the_first(tin
         await read_ahead(endpoint, [QUESTION], slot_folder=tmp_path)
         assert not await restore(endpoint, [OPENING], slot_folder=tmp_path)
         assert await restore(endpoint, [QUESTION], slot_folder=tmp_path)
-
-
-async def test_a_chat_that_comes_in_between_is_never_kept(tiny_model: Path, tmp_path: Path) -> None:
-    async with engine(tiny_model, tmp_path) as endpoint:
-        reading = asyncio.create_task(read_ahead(endpoint, [OPENING], slot_folder=tmp_path))
-        await ask(endpoint, OPENING, QUESTION)
-        await reading
-    async with engine(tiny_model, tmp_path) as endpoint:
-        assert await restore(endpoint, [OPENING], slot_folder=tmp_path)
-        asked = await ask(endpoint, OPENING, QUESTION)
-        assert 0 < asked.known <= (await ask(endpoint, OPENING)).tokens
 
 
 async def test_a_spoilt_file_is_read_anew(tiny_model: Path, tmp_path: Path) -> None:
