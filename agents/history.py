@@ -1,15 +1,13 @@
 """What a chat remembers: questions and answers, sized to the model's window. Knows no page and no wire."""
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from llama_index.core.base.llms.types import ChatMessage, MessageRole
 
 from agents.events import EndReason
-
-_WIDE = re.compile(r"[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]")
-_MESSAGE_OVERHEAD_TOKENS = 4
+from agents.react.observation import without_tokens
+from agents.token_estimate import cut_middle, tokens_of
 
 _ENDINGS = {
     "answered": "",
@@ -30,26 +28,35 @@ class PastTurn:
     tools: tuple[str, ...] = ()
 
 
-def estimate_tokens(text: str) -> int:
-    """About how many tokens a text costs, rounded up.
-
-    Four characters of an alphabetic script a token, 0.8 tokens a Chinese, Japanese or Korean character: the upper end
-    of what the vocabularies of today's open models need, so that the estimate rather trims too early.
-    """
-    wide = len(_WIDE.findall(text))
-    return round(wide * 0.8 + (len(text) - wide) / 4) + 1
-
-
 def messages_from_turns(turns: Sequence[PastTurn], *, max_tokens: int) -> list[ChatMessage]:
-    """The latest turns that fit into `max_tokens`, oldest first, as alternating user and assistant messages."""
+    """The latest turns that fit into `max_tokens`, oldest first, as alternating user and assistant messages.
+
+    If not even the last turn fits, it is cut: what the user refers to next is most often there.
+    """
     pairs: list[list[ChatMessage]] = []
     for turn in reversed(turns):
-        pair = [_message(MessageRole.USER, turn.question), _message(MessageRole.ASSISTANT, _answer_text(turn))]
-        max_tokens -= sum(estimate_tokens(m.content or "") + _MESSAGE_OVERHEAD_TOKENS for m in pair)
+        pair = _messages(turn)
+        if not pairs and tokens_of(pair) > max_tokens:
+            pair = _messages(_cut(turn, max_tokens))
+        max_tokens -= tokens_of(pair)
         if max_tokens < 0:
             break
         pairs.append(pair)
     return [message for pair in reversed(pairs) for message in pair]
+
+
+def _messages(turn: PastTurn) -> list[ChatMessage]:
+    """A chat-template token that a model has copied from a page would end its message for the model server."""
+    answer = without_tokens(_answer_text(turn))
+    return [
+        ChatMessage(role=MessageRole.USER, content=turn.question),
+        ChatMessage(role=MessageRole.ASSISTANT, content=answer),
+    ]
+
+
+def _cut(turn: PastTurn, max_tokens: int) -> PastTurn:
+    question, answer = cut_middle(turn.question, max_tokens // 4), cut_middle(turn.answer, max_tokens // 2)
+    return replace(turn, question=question, answer=answer)
 
 
 def _answer_text(turn: PastTurn) -> str:
@@ -63,7 +70,3 @@ def _parts_of_answer(turn: PastTurn) -> Iterator[str]:
         yield f"[Tools used: {', '.join(dict.fromkeys(turn.tools))}]"
     if ending := _ENDINGS[turn.ended]:
         yield ending
-
-
-def _message(role: MessageRole, text: str) -> ChatMessage:
-    return ChatMessage(role=role, content=text)

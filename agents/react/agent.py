@@ -20,6 +20,10 @@ from agents.react.progress import Progress
 from agents.react.prompt import ReActPrompt
 from agents.react.round import Round
 from agents.react.steps import CallStep, ResultStep
+from tools.base import clip
+
+_MAX_RESULT_CHARS = 200_000
+"""Some 50,000 tokens: what is longer would rather keep the event loop busy than be read."""
 
 
 class ReasoningReActAgent(ReActAgent):
@@ -49,7 +53,7 @@ class ReasoningReActAgent(ReActAgent):
         steps: list[BaseReasoningStep] = list(await ctx.store.get(self.reasoning_key, default=[]))
         left_out = steps[-1].left_out if steps and isinstance(steps[-1], CallStep) else ()
         for result in results:
-            text, is_error = result.tool_output.content, result.tool_output.is_error
+            text, is_error = clip(result.tool_output.content, _MAX_RESULT_CHARS), result.tool_output.is_error
             steps.append(ResultStep(observation=text, source=result.tool_name, is_error=is_error, left_out=left_out))
             if result.return_direct and not is_error and result.tool_name != "handoff":
                 steps.append(ResponseReasoningStep(thought="", response=text))

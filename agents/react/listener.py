@@ -1,7 +1,7 @@
 """Listens to one reply of the model: splits it while it streams, and hangs up as soon as a tool call is complete."""
 
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from llama_index.core.agent.workflow import AgentInput
@@ -10,7 +10,17 @@ from llama_index.core.base.llms.types import ChatMessage, ChatResponse, Thinking
 from llama_index.core.llms.llm import LLM
 from pydantic import BaseModel
 
-from agents.react.reply import AnswerPart, Part, Reply, ReplyBuilder, ThinkingPart, ThoughtPart
+from agents.react.observation import in_all_texts, restored
+from agents.react.reply import (
+    AnswerPart,
+    Part,
+    ProblemPart,
+    Reply,
+    ReplyBuilder,
+    ThinkingPart,
+    ThoughtPart,
+    ToolCallPart,
+)
 from agents.react.splitter import Splitter
 from agents.react.stream_events import ReActStream, ReplyEnded
 from llm.response import ReasoningChatResponse
@@ -71,11 +81,11 @@ class Listener:
         self._has_thinking = any(isinstance(block, ThinkingBlock) for block in response.message.blocks)
         self._text.append(response.message.content or "")
         for part in [*self.splitter.feed(self._text[0]), *self.splitter.finish()]:
-            self._reply.add(part)
+            self._reply.add(_restored(part))
 
     def _take(self, delta: str, response: ChatResponse) -> None:
         self._raw = response.raw or self._raw
-        thinking = response.additional_kwargs.get("thinking_delta") or ""
+        thinking = restored(response.additional_kwargs.get("thinking_delta") or "")
         self._has_thinking = self._has_thinking or bool(thinking)
         if delta:
             self._text.append(delta)
@@ -85,7 +95,7 @@ class Listener:
         self, parts: list[Part], *, delta: str = "", thinking: str = "", raw: Any = None, is_chunk: bool = False
     ) -> None:
         thought = answer = ""
-        for part in parts:
+        for part in map(_restored, parts):
             self._reply.add(part)
             match part:
                 case AnswerPart(text):
@@ -104,6 +114,15 @@ class Listener:
     def say(self, answer: str) -> None:
         """Show an answer that did not come as one."""
         self._show([AnswerPart(answer)])
+
+
+def _restored(part: Part) -> Part:
+    match part:
+        case ToolCallPart(request):
+            return ToolCallPart(replace(request, arguments=in_all_texts(request.arguments, restored)))
+        case ProblemPart():
+            return part
+    return replace(part, text=restored(part.text))
 
 
 def _dumped(raw: Any) -> Any:

@@ -19,6 +19,8 @@ class Progress:
     failures: int = 0
     retry_messages: int = 0
     """How many messages the workflow puts at the end of the next input because of a retry. We have them in `steps`."""
+    input_limit: int = 0
+    """How many tokens may be sent, where the endpoint has taught us; 0 where it has not."""
     workflow_rounds_left: int = _NO_LIMIT
     """How many replies the workflow waits for before it raises."""
 
@@ -35,7 +37,12 @@ class Progress:
 
     async def save(self, ctx: AgentContext, steps_key: str) -> None:
         """Keep it for the next round."""
-        counts = {"rounds": self.rounds, "failures": self.failures, "retry_messages": self.retry_messages}
+        counts = {
+            "rounds": self.rounds,
+            "failures": self.failures,
+            "retry_messages": self.retry_messages,
+            "input_limit": self.input_limit,
+        }
         await ctx.store.set(steps_key, self.steps)
         await ctx.store.set(_COUNTS, counts)
         if self.workflow_rounds_left <= 1:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from llama_index.core.agent.react.types import ResponseReasoningStep
+from llama_index.core.agent.react.types import BaseReasoningStep, ResponseReasoningStep
 from llama_index.core.agent.workflow import AgentOutput
 from llama_index.core.agent.workflow.agent_context import AgentContext
 from llama_index.core.base.llms.types import ChatMessage, MessageRole
@@ -13,6 +13,7 @@ from llama_index.core.llms.llm import ToolSelection
 from llama_index.core.tools import AsyncBaseTool
 
 from agents.react import advice
+from agents.react.fitting import fitted, input_limit, narrower_limit
 from agents.react.listener import Heard, Listener
 from agents.react.progress import Progress
 from agents.react.prompt import CLOSING, ReActPrompt, alternating, conversation
@@ -21,6 +22,8 @@ from agents.react.splitter import Splitter
 from agents.react.steps import AdviceStep, BadReplyStep, CallStep, ResultStep, has_repeated_useless_call
 from agents.react.stream_events import GaveUp, GiveUpReason, RetryRequested
 from agents.react.toolbox import Toolbox, toolbox_of
+from agents.token_estimate import tokens_of
+from llm.errors import ContextTooLong
 
 if TYPE_CHECKING:
     from agents.react.agent import ReasoningReActAgent
@@ -62,23 +65,44 @@ class Round:
         return self.progress.rounds >= self.agent.max_rounds or self.progress.workflow_rounds_left <= 1
 
     async def _ask(self, tools: Sequence[AsyncBaseTool], splitter: Splitter) -> tuple[Heard, Listener]:
-        guide, steps = self.agent.guide, self.progress.steps
-        if guide:
-            messages = conversation(guide.system_prompt(tools), self.history, steps)
-            observations = [step.observation for step in steps if isinstance(step, ResultStep)]
-            kwargs = guide.request_kwargs(tools, observations=observations)
-        else:
-            messages, kwargs = self._formatted(tools), {}
-        listener = Listener(self.ctx, self.agent.name, splitter)
-        heard = await listener.hear(self.agent.llm, messages, streaming=self.agent.streaming, kwargs=kwargs)
-        return heard, listener
+        """Where the model can read less than we were told, the endpoint says so: then less is sent, once a round."""
+        try:
+            return await self._hear(tools, splitter)
+        except ContextTooLong as error:
+            self.progress.input_limit = narrower_limit(self._input_limit, error)
+            return await self._hear(tools, splitter)
 
-    def _formatted(self, tools: Sequence[AsyncBaseTool]) -> list[ChatMessage]:
+    async def _hear(self, tools: Sequence[AsyncBaseTool], splitter: Splitter) -> tuple[Heard, Listener]:
+        kwargs = {}
+        if guide := self.agent.guide:
+            observations = [step.observation for step in self.progress.steps if isinstance(step, ResultStep)]
+            kwargs = guide.request_kwargs(tools, observations=observations)
+        listener = Listener(self.ctx, self.agent.name, splitter)
+        messages, streaming = self._messages(tools), self.agent.streaming
+        return await listener.hear(self.agent.llm, messages, streaming=streaming, kwargs=kwargs), listener
+
+    @property
+    def _input_limit(self) -> int:
+        return self.progress.input_limit or input_limit(self.agent.llm.metadata)
+
+    def _messages(self, tools: Sequence[AsyncBaseTool]) -> list[ChatMessage]:
+        """What fits the model's window. Whatever the prompt itself takes is taken off first."""
+        prompts = [message for message in self.history if message.role == MessageRole.SYSTEM]
+        said = [message for message in self.history if message.role != MessageRole.SYSTEM]
+        room = self._input_limit - tokens_of(self._formatted(tools, prompts, []))
+        said, steps = fitted(said, self.progress.steps, max_tokens=room)
+        return self._formatted(tools, [*prompts, *said], steps)
+
+    def _formatted(
+        self, tools: Sequence[AsyncBaseTool], history: list[ChatMessage], steps: list[BaseReasoningStep]
+    ) -> list[ChatMessage]:
         """Any formatter of LlamaIndex will do; others than ours have the system prompt already and would repeat it."""
-        formatter, history = self.agent.formatter, self.history
+        formatter = self.agent.formatter
+        if self.agent.guide:
+            return conversation(self.agent.guide.system_prompt(tools), history, steps)
         if not isinstance(formatter, ReActPrompt):
             history = [message for message in history if message.content != self.agent.system_prompt]
-        return alternating(formatter.format(tools, history, self.progress.steps))
+        return alternating(formatter.format(tools, history, steps))
 
     def _call(self, heard: Heard, request: ToolRequest) -> AgentOutput:
         thought = heard.reply.thought

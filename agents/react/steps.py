@@ -6,26 +6,30 @@ from typing import Any
 
 from llama_index.core.agent.react.types import ActionReasoningStep, BaseReasoningStep, ObservationReasoningStep
 
-from agents.react.observation import fenced
+from agents.react.observation import defused, fenced, in_all_texts, without_tokens
 
 _EMPTY_RESULTS = frozenset({"", "none", "null", "[]", "{}", '""', "()"})
 _MAX_BAD_REPLY_CHARS = 2_000
+_MAX_NAME = 40
 
 
 class CallStep(ActionReasoningStep):
-    """A reply that called a tool. It goes back to the model in the very form that the prompt asks for."""
+    """A reply that called a tool. It goes back to the model in the very form that the prompt asks for.
+
+    What it holds may have been copied from a tool's result, so it is made as harmless as that.
+    """
 
     left_out: tuple[str, ...] = ()
     """Arguments that the model gave and the tool does not know."""
 
     def get_content(self) -> str:
-        thought = f"Thought: {self.thought}\n" if self.thought else ""
+        thought = f"Thought: {defused(self.thought)}\n" if self.thought else ""
         return f"{thought}Action: {self.action}\nAction Input: {_json(self.action_input)}"
 
     @property
     def key(self) -> str:
         """Equal for calls of the same tool with the same arguments."""
-        return f"{self.action} {json.dumps(self.action_input, sort_keys=True, default=str)}"
+        return f"{self.action} {json.dumps(self.action_input, sort_keys=True, ensure_ascii=False, default=str)}"
 
 
 class ResultStep(ObservationReasoningStep):
@@ -36,9 +40,8 @@ class ResultStep(ObservationReasoningStep):
     left_out: tuple[str, ...] = ()
 
     def get_content(self) -> str:
-        note = (
-            f"\n({self.source} has no parameter {', '.join(self.left_out)}; it was left out.)" if self.left_out else ""
-        )
+        names = ", ".join(without_tokens(" ".join(name[:_MAX_NAME].split())) for name in self.left_out)
+        note = f"\n({self.source} has no parameter {names}; it was left out.)" if names else ""
         return f"Observation: {fenced(self.observation, source=self.source, is_error=self.is_error)}{note}"
 
     @property
@@ -53,7 +56,7 @@ class BadReplyStep(BaseReasoningStep):
     text: str
 
     def get_content(self) -> str:
-        return self.text[:_MAX_BAD_REPLY_CHARS]
+        return without_tokens(self.text[:_MAX_BAD_REPLY_CHARS])
 
     @property
     def is_done(self) -> bool:
@@ -61,10 +64,10 @@ class BadReplyStep(BaseReasoningStep):
 
 
 class AdviceStep(ObservationReasoningStep):
-    """What we tell the model."""
+    """What we tell the model; words of its own may be in it."""
 
     def get_content(self) -> str:
-        return self.observation
+        return without_tokens(self.observation)
 
 
 def has_repeated_useless_call(steps: list[BaseReasoningStep]) -> bool:
@@ -79,4 +82,4 @@ def has_repeated_useless_call(steps: list[BaseReasoningStep]) -> bool:
 
 
 def _json(arguments: dict[str, Any]) -> str:
-    return json.dumps(arguments, ensure_ascii=False, default=str)
+    return json.dumps(in_all_texts(arguments, defused), ensure_ascii=False, default=str)

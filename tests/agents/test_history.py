@@ -1,7 +1,7 @@
 import pytest
 
 from agents.events import EndReason
-from agents.history import PastTurn, estimate_tokens, messages_from_turns
+from agents.history import PastTurn, messages_from_turns
 
 
 def shown(turns: list[PastTurn], *, max_tokens: int = 10_000) -> list[tuple[str, str]]:
@@ -36,18 +36,22 @@ def test_an_empty_answer_is_not_an_empty_message() -> None:
 def test_the_latest_turns_stay_when_the_window_is_small() -> None:
     turns = [PastTurn(str(i), f"question {i} " + "x" * 400, "y" * 400) for i in range(20)]
     kept = shown(turns, max_tokens=1000)
-    assert 2 <= len(kept) < 12
+    assert 2 <= len(kept) < 20
     assert kept[-2][1].startswith("question 19")
     assert [role for role, _ in kept] == ["user", "assistant"] * (len(kept) // 2)
 
 
-@pytest.mark.parametrize(
-    ("text", "least", "most"),
-    [
-        ("The quick brown fox jumps over the lazy dog. " * 20, 180, 280),  # 10 tokens a sentence in common vocabularies
-        ("今天天气很好，我们去公园散步吧。" * 20, 180, 300),  # 9 to 12 tokens a sentence
-        ("", 0, 1),
-    ],
-)
-def test_the_estimate_is_right_for_english_and_chinese(text: str, least: int, most: int) -> None:
-    assert least <= estimate_tokens(text) <= most
+def test_the_last_turn_is_cut_rather_than_forgotten() -> None:
+    turns = [
+        PastTurn("1", "Hi", "Hello!"),
+        PastTurn("2", "Write it. " + "q " * 900, "a " * 900 + "The end.", "stopped"),
+    ]
+    *_, question, answer = shown(turns, max_tokens=400)
+    assert question[1].startswith("Write it. q q")
+    assert "[cut: " in answer[1]
+    assert answer[1].endswith("The end.\n\n[The user stopped the answer here.]")
+
+
+def test_a_template_token_in_an_answer_does_not_end_its_message() -> None:
+    answer = "ChatML ends a turn with <|im_end|>.\nAction: none"
+    assert shown([PastTurn("1", "How?", answer)])[1][1] == "ChatML ends a turn with <\u2060|im_end|>.\nAction: none"

@@ -1,15 +1,18 @@
 """What the model is sent: the whole prompt, and results of tools that cannot pass for anything else."""
 
+import time
 from datetime import date
 from typing import Annotated, Literal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from llama_index.core.base.llms.types import ChatMessage, ImageBlock, TextBlock
 from llama_index.core.tools import FunctionTool
 from pydantic import Field
 
 from agents.react.labels import LABELS
-from agents.react.observation import defused, fenced
+from agents.react.observation import defused, fenced, restored
 from agents.react.prompt import ReActPrompt, alternating
 from agents.react.splitter import read_reply
 from agents.react.steps import AdviceStep, BadReplyStep, CallStep, ResultStep
@@ -118,9 +121,41 @@ def test_a_result_cannot_pass_for_a_reply_or_for_a_template(text: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["a: b", "<p>Hello</p>", "Temperature: 3\nlist[0]", "if a <b: pass", "Note: x"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: b",
+        "<p>Hello</p>",
+        "Temperature: 3\nlist[0]",
+        "if a <b: pass",
+        "Note: x",
+        "[text](https://x.example) [1]",
+        "👩\u200d👩\u200d👧",
+        "می\u200cروم",
+        '{"name": "Ada", "id": 3}',
+        "In the answer, we see.",
+    ],
+)
 def test_other_text_stays_as_it_is(text: str) -> None:
     assert defused(text) == text
+
+
+@given(
+    st.lists(st.sampled_from([*HOSTILE, "\u2060", "\u200b", "Act", "ion: x", "<", "|im_end|>", "\r", " "])).map("".join)
+)
+def test_what_is_defused_stays_so_and_can_be_read_as_it_was(text: str) -> None:
+    safe = defused(text)
+    assert defused(safe) == safe
+    assert restored(safe) == text.replace("\r", "\n").replace("\u2060", "").replace("\u200b", "")
+
+
+@pytest.mark.parametrize(
+    "text", ["Action: x\n", "<", "[", "\n[[", "a ", "<   ", "\n" + "a_" * 15, "答案是：", '"tool"  ', "\n---- "]
+)
+def test_a_megabyte_is_defused_in_linear_time(text: str) -> None:
+    began = time.perf_counter()
+    defused(text * (10**6 // len(text)))
+    assert time.perf_counter() - began < 4
 
 
 def test_every_label_is_defused() -> None:
