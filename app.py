@@ -15,6 +15,7 @@ Handlers and wiring only: what they do is in the rooms above.
 import asyncio
 import logging
 import sys
+from functools import partial
 
 import chainlit as cl
 from chainlit.config import config
@@ -22,7 +23,7 @@ from chainlit.context import init_ws_context
 from chainlit.server import sio
 from chainlit.session import WebsocketSession
 
-from agents.react import ReasoningReActAgent
+from agents.chat_profiles import ChatAgent, ChatProfile, build_agent, load_profiles
 from agents.react.small_model import SmallModelGuide
 from llm.client import client_for
 from llm.endpoint import configured_endpoint
@@ -35,6 +36,7 @@ from ui.connection_check import CHECK_CONNECTION, ConnectionCheck
 from ui.guard.loop import close_abandoned_generators
 from ui.language import texts_language
 from ui.model_line import show_model_line
+from ui.profile_picker import profile_picked, profiles_on_page
 from ui.session import ChatSession
 from ui.texts import TEXTS, Texts
 
@@ -55,6 +57,7 @@ tools = build_tools(
         timeout_s=settings.tool_timeout,
     )
 )
+profiles = load_profiles(tool_names=[tool.metadata.get_name() for tool in tools])
 background: set[asyncio.Task[None]] = set()  # a task that nobody holds may vanish
 guide = SmallModelGuide()
 connection = Connection(
@@ -67,8 +70,8 @@ connection = Connection(
 )
 
 
-async def agent_for_turn() -> ReasoningReActAgent:
-    """The agent on the model that answers now; waits for one, or raises the reason why there is none."""
+async def agent_for_turn(profile: ChatProfile) -> ChatAgent:
+    """The profile's agent on the model that answers now; waits for one, or raises the reason why there is none."""
     endpoint = await connection.endpoint()
     llm = client_for(
         endpoint,
@@ -79,7 +82,7 @@ async def agent_for_turn() -> ReasoningReActAgent:
         max_retries=settings.max_retries,
     )
     own_guide = guide if endpoint.needs_guide else None
-    return ReasoningReActAgent(llm=llm, tools=tools, max_rounds=settings.max_rounds, guide=own_guide)
+    return build_agent(profile, llm, tools, max_rounds=settings.max_rounds, guide=own_guide)
 
 
 @cl.on_app_startup
@@ -94,15 +97,16 @@ async def on_app_shutdown() -> None:
     await connection.close()
 
 
-@cl.set_starters
-async def set_starters(user: cl.User | None, language: str | None) -> list[cl.Starter]:
-    return [cl.Starter(label=starter.label, message=starter.message) for starter in _texts(language).starters]
+@cl.set_chat_profiles
+async def set_chat_profiles(user: cl.User | None, language: str | None) -> list[cl.ChatProfile]:
+    return profiles_on_page(profiles, texts_language(language), _texts(language))
 
 
 @cl.on_chat_start
 async def on_chat_start() -> None:
     texts = _texts(cl.context.session.language)
-    cl.user_session.set(SESSION, ChatSession(agent_for_turn, texts))
+    profile = profile_picked(profiles, cl.context.session.chat_profile)
+    cl.user_session.set(SESSION, ChatSession(partial(agent_for_turn, profile), texts))
     cl.user_session.set(CHECK, ConnectionCheck(connection.endpoint, texts))
     line = asyncio.create_task(show_model_line(connection, texts))
     cl.user_session.set(MODEL_LINE, line)  # a task that nobody holds may vanish

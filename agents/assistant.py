@@ -8,9 +8,9 @@ from llama_index.core.agent.workflow import AgentWorkflow
 from llama_index.core.llms.llm import LLM
 from llama_index.core.memory import ChatMemoryBuffer
 
+from agents.chat_profiles import ChatAgent
 from agents.events import EndReason, TurnEnded, TurnEvent
 from agents.history import PastTurn, messages_from_turns
-from agents.react import ReasoningReActAgent
 from agents.turn_reader import TurnReader
 from llm.errors import LLMError
 
@@ -27,9 +27,7 @@ class Assistant:
     def __init__(self, history: Iterable[PastTurn] = ()) -> None:
         self._turns = list(history)
 
-    async def reply(
-        self, question: str, *, agent: ReasoningReActAgent, turn_id: str
-    ) -> AsyncGenerator[TurnEvent, None]:
+    async def reply(self, question: str, *, agent: ChatAgent, turn_id: str) -> AsyncGenerator[TurnEvent, None]:
         """Answer with `agent`. Yields the turn's events; the last is `TurnEnded`.
 
         A `turn_id` that is known means an edited question: that turn and all later ones are forgotten first.
@@ -51,9 +49,7 @@ class Assistant:
             self._turns.append(PastTurn(turn_id, question, reader.answer, ended, tuple(reader.tools)))
         yield TurnEnded(ended, time.monotonic() - began, error)
 
-    async def _run(
-        self, question: str, agent: ReasoningReActAgent, reader: TurnReader
-    ) -> AsyncGenerator[TurnEvent, None]:
+    async def _run(self, question: str, agent: ChatAgent, reader: TurnReader) -> AsyncGenerator[TurnEvent, None]:
         workflow = AgentWorkflow(agents=[agent], timeout=None)
         run = workflow.run(
             user_msg=question,

@@ -12,6 +12,9 @@ Order within a turn:
 * `UsageReported` comes at most once a round, at its end.
 * `TurnEnded` is the last event and comes exactly once, unless whoever listens ends the turn: by leaving, as Stop does.
 
+An agent that calls tools natively learns only at the end of a reply whether the text before was its answer: a long
+remark before a call stands as the beginning of the answer, which later rounds go on with.
+
 All text deltas are non-empty and append-only: joined in order they are what the person has read.
 """
 

@@ -9,7 +9,7 @@ from typing import cast
 import chainlit as cl
 
 from agents.assistant import Assistant
-from agents.react import ReasoningReActAgent
+from agents.chat_profiles import ChatAgent
 from llm.errors import LLMError
 from ui.texts import Texts
 from ui.turn_view import TurnView
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 MAX_QUESTION_CHARS = 200_000
 
-AgentSource = Callable[[], Awaitable[ReasoningReActAgent]]
+AgentSource = Callable[[], Awaitable[ChatAgent]]
 """Gives the agent for a turn; waits until there is a model, or raises an `LLMError`."""
 
 

@@ -234,6 +234,7 @@ CHINESE = Texts(
             "还没有连接模型。请在 .env 文件中填写模型的地址和密钥（写法见 .env.example）并重新启动；"
             "或在这台电脑上启动 Ollama 后再问一次；或设置 LOCAL_MODEL=auto 使用内置模型。"
         ),
+        "NoNativeTools": "{model} 在这里不能自行调用工具。请选择 ReAct：它在任何地方都能用。",
         "WeightsUnavailable": "内置模型 {name} 没能下载。请检查网络后再问一次，已下载的部分会保留。" + _CONNECT_ZH,
         "WeightsDamaged": "下载的内置模型 {name} 与原件不符，已经丢弃。请再问一次以重新下载。" + _CONNECT_ZH,
         "NoSpace": (

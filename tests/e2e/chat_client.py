@@ -50,12 +50,13 @@ class Page:
 class ChatClient:
     """One browser session. `ask` sends a question; `idle` is set while nothing runs."""
 
-    def __init__(self, url: str, *, language: str = "en-US") -> None:
+    def __init__(self, url: str, *, language: str = "en-US", profile: str = "") -> None:
         self.page = Page()
         self.idle = asyncio.Event()
         self.changed = asyncio.Event()
         self._url = url
         self._language = language
+        self._profile = profile
         self._socket = socketio.AsyncClient(reconnection=False)
         self._session_id = str(uuid.uuid4())
         for event in ("new_message", "update_message", "stream_start"):
@@ -71,7 +72,7 @@ class ChatClient:
             "sessionId": self._session_id,
             "clientType": "webapp",
             "userEnv": "{}",
-            "chatProfile": "",
+            "chatProfile": self._profile,
             "threadId": "",
         }
         await self._socket.connect(
@@ -132,9 +133,9 @@ class ChatClient:
 
 
 @contextlib.asynccontextmanager
-async def chatting(url: str, *, language: str = "en-US") -> AsyncIterator[ChatClient]:
+async def chatting(url: str, **who: str) -> AsyncIterator[ChatClient]:
     """A connected client."""
-    client = ChatClient(url, language=language)
+    client = ChatClient(url, **who)
     await client.connect()
     try:
         yield client

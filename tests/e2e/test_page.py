@@ -152,3 +152,14 @@ async def test_ten_thousand_tokens_at_speed_leave_the_page_usable(app: RunningAp
         await page.locator(f"{THINKING} button").first.click()
         text = await page.locator(f"{THINKING} .message-content").inner_text()
         assert text.split() == ["tok"] * count
+
+
+async def test_another_way_to_chat_can_be_picked(app: RunningApp, provider: ProviderServer) -> None:
+    provider.add(stream("Without any tools.", thinking="Hm."))
+    async with browsing(app.url) as (page, _):
+        await page.get_by_role("combobox").click()
+        await page.get_by_role("option", name="Plain chat").click()
+        await expect(page.locator("#starters button")).to_have_count(4)
+        await ask(page, "Hello")
+        await expect(page.get_by_text("Without any tools.")).to_be_visible()
+    assert "tools" not in provider.requests[0].body

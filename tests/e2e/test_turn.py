@@ -279,3 +279,21 @@ async def test_a_message_that_is_far_too_long_is_refused_with_a_sentence(
     async with chatting(app.url) as chat:
         assert "too long" in await chat.ask("x" * 300_000)
         assert await chat.ask("Hello") == "Hello there, friend."
+
+
+async def test_native_tools_look_the_same_and_run_side_by_side(app: RunningApp, provider: ProviderServer) -> None:
+    calls = [("calculate", {"expression": "6*7"}), ("calculate", {"expression": "7*8"})]
+    provider.add(stream(thinking="Two sums.", tool_calls=calls, finish="tool_calls"), stream("They are 42 and 56."))
+    async with chatting(app.url, profile="native") as chat:
+        assert await chat.ask("6*7 and 7*8?") == "They are 42 and 56."
+        assert kinds(chat.page) == ["llm", "tool", "tool", "assistant_message"]
+        assert {step["name"] for step in chat.page.of_type("tool")} == {"Calculated 6*7", "Calculated 7*8"}
+    assert [m["role"] for m in provider.requests[1].body["messages"]] == ["system", "user", "assistant", "tool", "tool"]
+
+
+async def test_a_plain_chat_offers_no_tools_and_no_format(app: RunningApp, provider: ProviderServer) -> None:
+    provider.add(stream("Action: speaks louder than words.", thinking="A saying."))
+    async with chatting(app.url, profile="plain") as chat:
+        assert await chat.ask("A saying, please") == "Action: speaks louder than words."
+    assert "tools" not in provider.requests[0].body
+    assert "Thought:" not in said(provider.requests[0])
