@@ -73,14 +73,14 @@ def _text_of_detail(detail: Mapping[str, Any]) -> str:
 
 
 def _text_of_part(part: object) -> str:
-    if isinstance(part, dict) and part.get("type") in {"text", "output_text", None}:
+    if isinstance(part, dict) and part.get("type") in ("text", "output_text", None):
         part = part.get("text")
     return part if isinstance(part, str) else ""
 
 
 def _thinking_of_part(part: object) -> str:
     """Mistral: `{"type": "thinking", "thinking": [{"type": "text", "text": …}]}`; others give plain text."""
-    if not isinstance(part, dict) or part.get("type") not in {"thinking", "reasoning"}:
+    if not isinstance(part, dict) or part.get("type") not in ("thinking", "reasoning"):
         return ""
     inner = part.get("thinking") or part.get("reasoning") or part.get("text") or part.get("summary")
     if isinstance(inner, list):

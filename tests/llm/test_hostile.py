@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from llm.complaints import Peer
@@ -46,7 +46,15 @@ PAYLOADS = having(
 )
 
 
+def delta(content: Any) -> dict[str, Any]:
+    return {"choices": [{"delta": content}]}
+
+
 @settings(max_examples=400, deadline=None)
+@example([delta({"content": [{"type": []}]})], False, False)
+@example([delta({"content": [{"type": {}}], "reasoning_content": "0"})], False, False)
+@example([delta({"content": [{"type": "thinking", "thinking": [{"type": []}]}]})], False, False)
+@example([delta({"tool_calls": [{"index": [], "id": {}, "function": {"name": []}}]})], False, True)
 @given(st.lists(PAYLOADS, max_size=4), st.booleans(), st.booleans())
 def test_no_payload_crashes_the_reader(payloads: list[Any], opened: bool, done: bool) -> None:
     reply = Reply(PEER, "ride-1", opened=opened)
