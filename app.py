@@ -15,7 +15,9 @@ Handlers and wiring only: what they do is in the rooms above.
 import asyncio
 import logging
 import sys
+from collections.abc import Coroutine
 from functools import partial
+from typing import Any
 
 import chainlit as cl
 from chainlit.config import config
@@ -40,7 +42,7 @@ from ui.profile_picker import profile_picked, profiles_on_page
 from ui.session import ChatSession
 from ui.texts import TEXTS, Texts
 
-SESSION, MODEL_LINE, CHECK = "chat", "model_line", "check"
+SESSION, CHECK = "chat", "check"
 
 settings = load_settings()
 logging.getLogger("httpx").setLevel(logging.WARNING)  # it logs every request, with the whole address
@@ -58,7 +60,7 @@ tools = build_tools(
     )
 )
 profiles = load_profiles(tool_names=[tool.metadata.get_name() for tool in tools])
-background: set[asyncio.Task[None]] = set()  # a task that nobody holds may vanish
+background: set[asyncio.Task[None]] = set()
 guide = SmallModelGuide()
 connection = Connection(
     configured=configured_endpoint(*settings.endpoint) if settings.endpoint else None,
@@ -89,7 +91,7 @@ async def agent_for_turn(profile: ChatProfile) -> ChatAgent:
 async def on_app_startup() -> None:
     close_abandoned_generators()
     connection.start()
-    background.add(asyncio.create_task(show_progress(connection, sys.stderr)))
+    _in_background(show_progress(connection, sys.stderr))
 
 
 @cl.on_app_shutdown
@@ -108,8 +110,7 @@ async def on_chat_start() -> None:
     profile = profile_picked(profiles, cl.context.session.chat_profile)
     cl.user_session.set(SESSION, ChatSession(partial(agent_for_turn, profile), texts))
     cl.user_session.set(CHECK, ConnectionCheck(connection.endpoint, texts))
-    line = asyncio.create_task(show_model_line(connection, texts))
-    cl.user_session.set(MODEL_LINE, line)  # a task that nobody holds may vanish
+    _in_background(show_model_line(connection, texts))
 
 
 @cl.on_message
@@ -133,3 +134,10 @@ async def on_stop(sid: str) -> None:
 
 def _texts(language: str | None) -> Texts:
     return TEXTS[texts_language(language)]
+
+
+def _in_background(work: Coroutine[Any, Any, None]) -> None:
+    """Begin the work and hold its task until it is done: a task that nobody holds may vanish."""
+    task = asyncio.create_task(work)
+    background.add(task)
+    task.add_done_callback(background.discard)

@@ -30,8 +30,6 @@ class ModelProfile:
     """Most tokens of one reply, thinking included; a larger `max_tokens` is lowered to it. None: not known."""
     native_tools: bool = True
     """Whether `tools` in the request work. False for R1 (DeepSeek's guide of its time) and older Gemma."""
-    accepts_grammar: bool = False
-    """Whether `grammar` (GBNF) in the body is obeyed. Only llama.cpp's server does (its README)."""
 
     always_thinks: bool = False
     """Whether thinking can't be switched off (R1, QwQ, Kimi K3, MiniMax M2)."""

@@ -1,7 +1,6 @@
 """Collect text that must be whole before it can be read: a bracketed value, a fenced block, a call in tags."""
 
 import re
-from typing import Protocol
 
 from agents.react.scanner import BracketScanner
 
@@ -13,21 +12,6 @@ _BODY = re.compile(
 _END = re.compile(r"</(?:[|｜‖∣]DSML[|｜‖∣])?(?:invoke|function|tool_call)>", re.IGNORECASE)
 _LONGEST_END = 24
 _MAX_HEADER = 2_000
-
-
-class Capture(Protocol):
-    """Feed it until it is complete."""
-
-    is_complete: bool
-
-    def feed(self, text: str) -> str | None:
-        """Take in `text`. When that completes the capture: what is left of `text`, else None."""
-        ...
-
-    @property
-    def text(self) -> str:
-        """What was collected."""
-        ...
 
 
 class BracketCapture:

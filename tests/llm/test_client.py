@@ -43,10 +43,12 @@ def test_it_is_a_drop_in_with_the_models_own_facts() -> None:
 
 
 def test_what_the_user_sets_wins_over_the_facts() -> None:
-    llm = DeepSeek(context_window=9000, is_function_calling_model=False, profile_overrides={"accepts_grammar": True})
+    llm = DeepSeek(
+        context_window=9000, is_function_calling_model=False, profile_overrides={"roles_must_alternate": True}
+    )
     assert llm.metadata.context_window == 9000
     assert not llm.metadata.is_function_calling_model
-    assert llm.profile.accepts_grammar
+    assert llm.profile.roles_must_alternate
     assert DeepSeek(profile_overrides={"context_window": 7}).metadata.context_window == 7
     assert DeepSeek(timeout=42).idle_timeout == 42
     with pytest.raises(ValueError, match="speed"):
