@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 EndReason: TypeAlias = Literal["answered", "stopped", "gave_up", "failed"]
+RetryReason: TypeAlias = Literal["empty", "unreadable", "thinking_only"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +82,16 @@ class AnswerDelta:
 
 @dataclass(frozen=True, slots=True)
 class Retrying:
-    """The reply could not be used and the model is asked again. `reason` is one of the words below."""
+    """The reply could not be used and the model is asked again."""
 
-    reason: Literal["empty", "unreadable", "thinking_only"]
+    reason: RetryReason
+
+
+@dataclass(frozen=True, slots=True)
+class Stalled:
+    """The endpoint has sent nothing for `seconds`; comes again while that lasts, and any other event ends it."""
+
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +122,7 @@ TurnEvent: TypeAlias = (
     | ToolFinished
     | AnswerDelta
     | Retrying
+    | Stalled
     | UsageReported
     | TurnEnded
 )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from llama_index.core.base.llms.types import ChatMessage, MessageRole
 
 from agents.events import EndReason
-from agents.react.observation import without_tokens
+from agents.observation import without_tokens
 from agents.token_estimate import cut_middle, tokens_of
 
 _ENDINGS = {

@@ -10,6 +10,7 @@ from agents.events import (
     AnswerDelta,
     Retrying,
     RoundStarted,
+    Stalled,
     ThinkingDelta,
     ThinkingEnded,
     ThoughtDelta,
@@ -18,7 +19,7 @@ from agents.events import (
     TurnEvent,
     UsageReported,
 )
-from agents.react.stream_events import GaveUp, ReActStream, ReplyEnded, RetryRequested
+from agents.stream_events import GaveUp, ReActStream, ReplyEnded, RetryRequested
 from llm.errors import LLMError
 
 
@@ -58,6 +59,8 @@ class TurnReader:
                 yield from self._end_thinking()
 
     def _stream(self, event: ReActStream) -> Iterator[TurnEvent]:
+        if isinstance(event.raw, dict) and (seconds := event.raw.get("silent_s")):
+            yield Stalled(seconds)
         if event.thinking_delta:
             now = time.monotonic()
             self._thinking = (self._thinking[0] if self._thinking else now, now)

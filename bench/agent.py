@@ -27,7 +27,7 @@ from llama_index.core.workflow import WorkflowRuntimeError
 from agents.react import ReasoningReActAgent
 from agents.react.prompt import ReActPrompt
 from agents.react.small_model import SmallModelGuide
-from agents.react.stream_events import GaveUp
+from agents.stream_events import GaveUp
 from llm.client import DeepSeek
 from llm.errors import LLMError
 from llm.local.server import EXTRA_BODY, EXTRA_HEADERS, EngineServer, Model, open_server

@@ -9,7 +9,7 @@ from llama_index.core.agent.react.output_parser import ReActOutputParser
 from llama_index.core.tools import FunctionTool
 
 from agents.react.splitter import Splitter, read_reply
-from agents.react.toolbox import toolbox_of
+from agents.toolbox import toolbox_of
 
 
 def search_web(query: str, max_results: int = 5) -> str:

@@ -1,6 +1,7 @@
 """What tools show to people: plain facts for a card on the page. Pure data; how a card looks is the page's business."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 Sky: TypeAlias = Literal["clear", "partly_cloudy", "cloudy", "fog", "drizzle", "rain", "sleet", "snow", "thunderstorm"]
@@ -50,3 +51,41 @@ class WeatherCard:
     precipitation_unit: Literal["mm", "in"]
     days: tuple[DayForecast, ...]
     source: Literal["Open-Meteo", "OpenWeather"]
+
+
+@dataclass(frozen=True, slots=True)
+class PictureCard:
+    """A picture that a tool made, as PNG. `alt` says in words what it shows."""
+
+    png: bytes
+    alt: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlotlyCard:
+    """An interactive Plotly figure, as its JSON. `alt` says in words what it shows."""
+
+    figure_json: str
+    alt: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableCard:
+    """The first rows of a table. Cells are text, numbers or None; `total_rows` counts those that are not shown, too."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | int | float | bool | None, ...], ...]
+    total_rows: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileCard:
+    """A file of the chat's workspace. `path` is absolute; `preview` its first lines, or empty where it is not text."""
+
+    name: str
+    path: Path
+    media_type: str
+    size_bytes: int
+    version: int = 1
+    preview: str = ""

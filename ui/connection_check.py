@@ -20,7 +20,7 @@ EndpointSource = Callable[[], Awaitable[Endpoint]]
 
 def check_button(texts: Texts) -> cl.Action:
     """The button; a press calls the action `CHECK_CONNECTION`."""
-    return cl.Action(name=CHECK_CONNECTION, payload={}, label=texts.check, icon="stethoscope")
+    return cl.Action(name=CHECK_CONNECTION, payload={}, label=texts.connection.check, icon="stethoscope")
 
 
 class ConnectionCheck:
@@ -42,12 +42,12 @@ class ConnectionCheck:
             self._is_running = False
 
     async def _run(self) -> None:
-        step = cl.Step(name=self._texts.checking, type="undefined", icon="stethoscope", default_open=True)
+        step = cl.Step(name=self._texts.connection.checking, type="undefined", icon="stethoscope", default_open=True)
         step.start = utc_now()
         await step.send()
         lines, error = await self._found()
-        sentence = self._texts.check_failed.format(sentence=sentence_of(self._texts, error))
-        step.name = sentence if error else self._texts.diagnosis.works
+        sentence = self._texts.connection.check_failed.format(sentence=sentence_of(self._texts, error))
+        step.name = sentence if error else self._texts.connection.diagnosis.works
         step.output = escape_markdown("\n".join(f"- {line}" for line in lines))
         step.end = utc_now()
         await step.update()
@@ -59,4 +59,4 @@ class ConnectionCheck:
         except LLMError as error:
             return [], error
         diagnosis = await examine(endpoint)
-        return facts(diagnosis, self._texts.diagnosis), diagnosis.error
+        return facts(diagnosis, self._texts.connection.diagnosis), diagnosis.error

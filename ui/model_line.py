@@ -33,22 +33,28 @@ async def _show(line: cl.Step, state: ConnectionState, *, texts: Texts) -> None:
 
 def _words(state: ConnectionState, texts: Texts) -> tuple[str, str]:
     """The line itself, and what opens behind it."""
+    words = texts.connection
     match state:
         case Asking(server):
-            return texts.asking.format(server=server), ""
+            return words.asking.format(server=server), ""
         case Looking():
-            return texts.looking, ""
+            return words.looking, ""
         case Fetching(done, total, name):
-            return texts.fetching.format(name=name, done=done // MEGABYTE, total=total // MEGABYTE), ""
+            return words.fetching.format(name=name, done=done // MEGABYTE, total=total // MEGABYTE), ""
         case Starting(name):
-            return texts.starting.format(name=name), ""
+            return words.starting.format(name=name), ""
         case Ready(endpoint):
-            about = texts.about_builtin if endpoint.source == "builtin" else ""
-            return _answering(endpoint, texts), about + texts.how_to_connect
+            about = words.about_builtin if endpoint.source == "builtin" else ""
+            return _answering(endpoint, texts), about + words.how_to_connect
         case Unavailable(error):
-            return sentence_of(texts, error), texts.how_to_connect
+            return sentence_of(texts, error), words.how_to_connect
 
 
 def _answering(endpoint: Endpoint, texts: Texts) -> str:
-    template = {"configured": texts.answers, "detected": texts.answers_detected, "builtin": texts.answers_builtin}
+    words = texts.connection
+    template = {
+        "configured": words.answers,
+        "detected": words.answers_detected,
+        "builtin": words.answers_builtin,
+    }
     return template[endpoint.source].format(model=endpoint.model, server=endpoint.server)

@@ -51,7 +51,7 @@ class ChatSession:
 
     async def _take_turn(self, message: cl.Message) -> None:
         if len(message.content) > MAX_QUESTION_CHARS:
-            refusal = self.texts.too_long.format(length=len(message.content), limit=MAX_QUESTION_CHARS)
+            refusal = self.texts.turn.too_long.format(length=len(message.content), limit=MAX_QUESTION_CHARS)
             await cl.ErrorMessage(content=refusal).send()
             return
         view = TurnView(self.texts)

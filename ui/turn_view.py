@@ -11,6 +11,7 @@ from agents.events import (
     EndReason,
     Retrying,
     RoundStarted,
+    Stalled,
     ThinkingDelta,
     ThinkingEnded,
     ThoughtDelta,
@@ -60,8 +61,10 @@ class TurnView:
                 await self._end_thought()
                 self._answer = self._answer or _Stream(cl.Message(content=""))
                 await self._answer.text.add(text)
+            case Stalled():
+                pass
             case Retrying(reason):
-                await self._line(self._texts.retrying[reason], icon="rotate-ccw")
+                await self._line(self._texts.turn.retrying[reason], icon="rotate-ccw")
             case TurnEnded(reason, seconds, error):
                 await self.end(reason, seconds, error=error)
             case RoundStarted():
@@ -86,19 +89,21 @@ class TurnView:
         has_answer = self._answer is not None
         match reason:
             case "stopped":
-                await self._line(self._texts.stopped.format(duration=duration(self._texts, seconds)), icon="square")
+                await self._line(
+                    self._texts.turn.stopped.format(duration=duration(self._texts, seconds)), icon="square"
+                )
             case "failed":
-                sentence = self._texts.failed.format(sentence=sentence_of(self._texts, error))
+                sentence = self._texts.turn.failed.format(sentence=sentence_of(self._texts, error))
                 await cl.ErrorMessage(content=escape_markdown(sentence)).send()
             case _ if not has_answer:
-                await cl.ErrorMessage(content=self._texts.empty).send()
+                await cl.ErrorMessage(content=self._texts.turn.empty).send()
             case "gave_up":
-                await self._line(self._texts.gave_up, icon="flag")
+                await self._line(self._texts.turn.gave_up, icon="flag")
             case "answered" if error:
                 await self._line(sentence_of(self._texts, error), icon="scissors")
 
     def _open_thinking(self) -> cl.Step:
-        step = _new_step(self._texts.thinking, "llm", icon="brain")
+        step = _new_step(self._texts.turn.thinking, "llm", icon="brain")
         step.default_open = step.auto_collapse = True
         return step
 
@@ -107,7 +112,7 @@ class TurnView:
             return
         thinking, self._thinking = self._thinking, None
         seconds = thinking.seconds if seconds is None else seconds
-        template = self._texts.thought_for if seconds >= 1 else self._texts.thought_moment
+        template = self._texts.turn.thought_for if seconds >= 1 else self._texts.turn.thought_moment
         await thinking.finish(template.format(duration=duration(self._texts, seconds)))
 
     async def _end_thought(self) -> None:
@@ -116,7 +121,7 @@ class TurnView:
             await thought.text.flush()
 
     async def _start_tool(self, event: ToolStarted) -> None:
-        words = self._texts.tools.get(event.name, self._texts.any_tool)
+        words = self._texts.tools.titles.get(event.name, self._texts.tools.any_tool)
         step = _new_step(self._tool_title(event, running=True), "tool", icon=words.icon)
         step.input = event.arguments
         self._tools[event.call_id] = (step, event)
@@ -125,7 +130,7 @@ class TurnView:
     async def _finish_tool(self, event: ToolFinished) -> None:
         step, started = self._tools.pop(event.call_id)
         title = self._tool_title(started, running=False)
-        step.name = self._texts.tool_failed.format(title=title) if event.is_error else title + self._took(event)
+        step.name = self._texts.tools.failed.format(title=title) if event.is_error else title + self._took(event)
         step.output = escape_markdown(event.text)
         step.is_error = event.is_error
         step.end = utc_now()
@@ -134,10 +139,10 @@ class TurnView:
     def _took(self, event: ToolFinished) -> str:
         if event.seconds < SHORTEST_SECONDS_TOLD:
             return ""
-        return " · " + self._texts.seconds.format(seconds=f"{event.seconds:.1f}")
+        return " · " + self._texts.turn.seconds.format(seconds=f"{event.seconds:.1f}")
 
     def _tool_title(self, event: ToolStarted, *, running: bool) -> str:
-        words = self._texts.tools.get(event.name, self._texts.any_tool)
+        words = self._texts.tools.titles.get(event.name, self._texts.tools.any_tool)
         subject = _clipped(str(event.arguments.get(words.subject) or ", ".join(map(str, event.arguments.values()))))
         return (words.running if running else words.ran).format(subject=subject, name=event.name)
 

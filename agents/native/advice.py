@@ -1,6 +1,6 @@
 """What the model is told when its reply or its call could not be used: exactly what to change, and nothing else."""
 
-from agents.react.toolbox import Toolbox, ToolSpec
+from agents.toolbox import Toolbox, ToolSpec
 
 EMPTY = "(Your last reply was empty. Write your answer now.)"
 THINKING_ONLY = "(You have been thinking but wrote no answer. Write your answer now.)"

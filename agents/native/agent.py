@@ -28,7 +28,7 @@ class ReasoningFunctionAgent(FunctionAgent):
     Calls of one reply run side by side. A call that does not fit its tool is not run but answered with advice. A turn
     ends with an answer, or after `max_rounds` replies, the same call in vain twice or two useless replies in a row
     with a closing call without tools that gives the best answer so far. What it adds to the stream stands in
-    `agents.react.stream_events`; of a limit of the workflow that is nearer than `max_rounds`, the same is made.
+    `agents.stream_events`; of a limit of the workflow that is nearer than `max_rounds`, the same is made.
 
     Text beside calls is a thought. Only if it was too long for a remark before the calls came, it is the beginning of
     the answer, with which later replies go on: see `agents.native.speech`.

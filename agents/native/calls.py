@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from llama_index.core.base.llms.types import ToolCallBlock
 from llama_index.core.llms.llm import ToolSelection
 
+from agents.arguments import BadArguments, Fitted, fit
+from agents.lenient_json import NotReadable, read_value
 from agents.native import advice
-from agents.react.arguments import BadArguments, Fitted, fit
-from agents.react.lenient_json import NotReadable, read_value
-from agents.react.observation import in_all_texts, restored
-from agents.react.toolbox import Toolbox, ToolSpec
+from agents.observation import in_all_texts, restored
+from agents.toolbox import Toolbox, ToolSpec
 
 _NO_NAME_CHARACTER = re.compile(r"[^A-Za-z0-9_-]+")
 _MAX_NAME = 64

@@ -12,8 +12,8 @@ from pydantic import BaseModel
 
 from agents.native.no_tools import refusal_named
 from agents.native.speech import Shown, Speech
-from agents.react.observation import restored
-from agents.react.stream_events import ReActStream, ReplyEnded
+from agents.observation import restored
+from agents.stream_events import ReActStream, ReplyEnded
 from llm.errors import LLMError, OutOfTokens
 from llm.response import ReasoningChatResponse
 

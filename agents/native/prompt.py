@@ -6,7 +6,7 @@ from datetime import date
 from llama_index.core.agent.workflow import ToolCallResult
 from llama_index.core.base.llms.types import ChatMessage, ContentBlock, MessageRole, TextBlock
 
-from agents.react.observation import fenced, without_tokens
+from agents.observation import fenced, without_tokens
 from tools.base import clip
 
 _DEFAULT_CONTEXT = "You are a helpful assistant."

@@ -11,6 +11,7 @@ from llama_index.core.base.llms.types import ChatMessage, MessageRole, TextBlock
 from llama_index.core.llms.function_calling import FunctionCallingLLM
 from llama_index.core.tools import AsyncBaseTool
 
+from agents.input_limit import input_limit
 from agents.native import advice
 from agents.native.calls import CheckedCall, check
 from agents.native.fitting import cost_of_tools, fitted
@@ -18,12 +19,10 @@ from agents.native.listener import Heard, Listener
 from agents.native.progress import Progress
 from agents.native.prompt import conversation, system_prompt, tool_message
 from agents.native.speech import Speech
-from agents.react.fitting import input_limit
-from agents.react.observation import without_tokens
-from agents.react.round import NOTHING_TO_SAY
-from agents.react.stream_events import GaveUp, GiveUpReason, RetryRequested
-from agents.react.toolbox import toolbox_of
+from agents.observation import without_tokens
+from agents.stream_events import NOTHING_TO_SAY, GaveUp, GiveUpReason, RetryRequested
 from agents.token_estimate import estimate_tokens
+from agents.toolbox import toolbox_of
 
 if TYPE_CHECKING:
     from agents.native.agent import ReasoningFunctionAgent

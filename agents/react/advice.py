@@ -1,6 +1,6 @@
 """What the model is told when its reply could not be used: exactly what to change, and nothing else."""
 
-from agents.react.toolbox import Toolbox, ToolSpec
+from agents.toolbox import Toolbox, ToolSpec
 
 EMPTY = "Your last reply was empty. Write your reply now."
 NO_ANSWER = "You wrote a thought but no answer. Now write `Answer:` and then the answer itself, or call a tool."

@@ -31,7 +31,7 @@ class ReasoningReActAgent(ReActAgent):
 
     There is one tool call a round: from the moment it is complete the model is not listened to any more. A turn ends
     with an answer, or after `max_rounds` replies, two identical calls in vain or two useless replies in a row with a
-    closing call that gives the best answer so far. What it adds to the stream stands in `agents.react.stream_events`.
+    closing call that gives the best answer so far. What it adds to the stream stands in `agents.stream_events`.
     `output_parser` is not used; of a limit of the workflow that is nearer than `max_rounds`, the same is made.
     """
 

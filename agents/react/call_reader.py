@@ -3,15 +3,15 @@
 import re
 from collections.abc import Callable
 
+from agents.labels import LABELS, Label, key_of
+from agents.lenient_json import NotReadable, read_call
 from agents.react import advice
 from agents.react.captures import BracketCapture
 from agents.react.input_reader import InputReader
-from agents.react.labels import LABELS, Label, key_of
-from agents.react.lenient_json import NotReadable, read_call
 from agents.react.lexer import Kind, Lexer, Token
 from agents.react.native_reader import JsonReader
 from agents.react.outcome import AnswerFollows, FinishTarget, JustText, NoTool, Outcome, Refused, Target, target_of
-from agents.react.toolbox import Toolbox
+from agents.toolbox import Toolbox
 
 _NO_TOOL = re.compile(
     r"\s*[-–—/]+\s*$|\W*(?:none|null|nil|n/?a|no|not|nothing|无|無|没有|沒有|不需要|不用|无需|無需)(?:\W|$|\s*(?:action|tool|工具|needed))",

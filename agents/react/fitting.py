@@ -7,16 +7,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from llama_index.core.agent.react.types import BaseReasoningStep
-from llama_index.core.base.llms.types import ChatMessage, LLMMetadata, MessageRole, TextBlock
+from llama_index.core.base.llms.types import ChatMessage, MessageRole, TextBlock
 
-from agents.react.observation import defused
+from agents.observation import defused
 from agents.react.steps import AdviceStep, CallStep, ResultStep
 from agents.token_estimate import cut_middle, cut_to, estimate_tokens, tokens_of
-from llm.errors import ContextTooLong
 from tools.base import clip
-
-_SHARE_OF_WINDOW = 0.75
-"""The rest of the window is for the reply, with its thinking, and for the error of the estimate."""
 
 _HEAD_TOKENS = 120
 """What is left of an old result: enough to see what it was about, and a reason to look again if it matters."""
@@ -24,19 +20,6 @@ _HEAD_TOKENS = 120
 _SHORTEST_QUESTION_TOKENS = 60
 _SLACK_TOKENS = 8  # where a text is cut, its last word may cost more than before
 _MAX_NOTED_CHARS = 100
-
-
-def input_limit(metadata: LLMMetadata) -> int:
-    """How many tokens may be sent to the model. A reply's own limit counts as far as it leaves something to send."""
-    window = metadata.context_window
-    return min(round(window * _SHARE_OF_WINDOW), max(window - metadata.num_output, window // 4))
-
-
-def narrower_limit(limit: int, refusal: ContextTooLong) -> int:
-    """What to send instead of `limit` tokens: our facts about the window are wrong, or the estimate is."""
-    told = refusal.facts.get("limit")
-    window = told if isinstance(told, int) else limit
-    return round(min(window, limit) * _SHARE_OF_WINDOW)
 
 
 def fitted(

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable
 
+from agents.labels import Label
+from agents.lenient_json import NotReadable, read_call, read_value
 from agents.react.captures import BracketCapture, FenceCapture
-from agents.react.labels import Label
-from agents.react.lenient_json import NotReadable, read_call, read_value
 from agents.react.lexer import Kind, Lexer
 from agents.react.outcome import AnswerFollows, FinishTarget, Outcome, Target
 from agents.react.tags import Tag

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from agents.react.labels import (
+from agents.labels import (
     INLINE_LABEL,
     LABEL_LINE,
     LABELS,

@@ -10,7 +10,7 @@ from llama_index.core.base.llms.types import ChatMessage, ChatResponse, Thinking
 from llama_index.core.llms.llm import LLM
 from pydantic import BaseModel
 
-from agents.react.observation import in_all_texts, restored
+from agents.observation import in_all_texts, restored
 from agents.react.reply import (
     AnswerPart,
     Part,
@@ -22,7 +22,7 @@ from agents.react.reply import (
     ToolCallPart,
 )
 from agents.react.splitter import Splitter
-from agents.react.stream_events import ReActStream, ReplyEnded
+from agents.stream_events import ReActStream, ReplyEnded
 from llm.response import ReasoningChatResponse
 
 

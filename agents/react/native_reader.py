@@ -3,13 +3,13 @@
 import re
 from typing import Any
 
+from agents.lenient_json import NotReadable, read_value
 from agents.react import advice
 from agents.react.captures import BracketCapture, MarkupCapture
-from agents.react.lenient_json import NotReadable, read_value
 from agents.react.lexer import Lexer
 from agents.react.notation import call_in_json, call_in_markup, is_surely_call, thought_and_answer_in_json
 from agents.react.outcome import Finished, JustText, Outcome, Refused, outcome_of
-from agents.react.toolbox import Toolbox
+from agents.toolbox import Toolbox
 
 _BEFORE_JSON = re.compile(r"\s*(?:```\w*\s*)?")
 

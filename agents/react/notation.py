@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from agents.lenient_json import NotReadable, read_value
 from agents.react.captures import BracketCapture, MarkupCapture
-from agents.react.lenient_json import NotReadable, read_value
 
 _NAME_KEYS = ("name", "tool", "tool_name", "action", "function", "function_name")
 _INPUT_KEYS = ("arguments", "parameters", "args", "action_input", "input", "tool_input", "params", "kwargs")

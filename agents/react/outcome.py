@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
+from agents.arguments import BadArguments, fit, fit_positional, is_nothing
+from agents.labels import key_of
 from agents.react import advice
-from agents.react.arguments import BadArguments, fit, fit_positional, is_nothing
-from agents.react.labels import key_of
 from agents.react.notation import WrittenCall, answer_in
 from agents.react.reply import ToolRequest
-from agents.react.toolbox import Toolbox, ToolSpec
+from agents.toolbox import Toolbox, ToolSpec
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from llama_index.core.agent.react.types import BaseReasoningStep, ObservationRea
 from llama_index.core.base.llms.types import ChatMessage, MessageRole, TextBlock
 from llama_index.core.tools import BaseTool
 
-from agents.react.toolbox import ToolSpec, toolbox_of, types_of
+from agents.toolbox import ToolSpec, toolbox_of, types_of
 
 SYSTEM_HEADER = """{context}
 

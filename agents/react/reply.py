@@ -1,9 +1,9 @@
 """What a reply of the model means, as facts: parts while it arrives, and a `Reply` once it is whole."""
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
-RetryReason: TypeAlias = Literal["empty", "unreadable", "thinking_only"]
+from agents.events import RetryReason
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,24 +12,22 @@ from llama_index.core.base.llms.types import ChatMessage, MessageRole
 from llama_index.core.llms.llm import ToolSelection
 from llama_index.core.tools import AsyncBaseTool
 
+from agents.input_limit import input_limit, narrower_limit
 from agents.react import advice
-from agents.react.fitting import fitted, input_limit, narrower_limit
+from agents.react.fitting import fitted
 from agents.react.listener import Heard, Listener
 from agents.react.progress import Progress
 from agents.react.prompt import CLOSING, ReActPrompt, alternating, conversation
 from agents.react.reply import ProblemPart, ToolRequest
 from agents.react.splitter import Splitter
 from agents.react.steps import AdviceStep, BadReplyStep, CallStep, ResultStep, has_repeated_useless_call
-from agents.react.stream_events import GaveUp, GiveUpReason, RetryRequested
-from agents.react.toolbox import Toolbox, toolbox_of
+from agents.stream_events import NOTHING_TO_SAY, GaveUp, GiveUpReason, RetryRequested
 from agents.token_estimate import tokens_of
+from agents.toolbox import Toolbox, toolbox_of
 from llm.errors import ContextTooLong
 
 if TYPE_CHECKING:
     from agents.react.agent import ReasoningReActAgent
-
-NOTHING_TO_SAY = "I could not work out an answer to this."
-"""The response if even the closing call brings no word. Not streamed: a page has its own words for it."""
 
 _FAILURES_IN_A_ROW = 2
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from llama_index.core.tools import BaseTool
 
-from agents.react.observation import fenced
-from agents.react.toolbox import ToolSpec, toolbox_of
+from agents.observation import fenced
+from agents.toolbox import ToolSpec, toolbox_of
 
 _MAX_TOKENS = 1_000
 

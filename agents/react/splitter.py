@@ -5,9 +5,9 @@ Text in, parts out: no model, no event loop, no page. How the text was cut into 
 
 from collections.abc import Callable
 
-from agents.react.arguments import is_nothing
+from agents.arguments import is_nothing
+from agents.labels import Label
 from agents.react.call_reader import CallReader
-from agents.react.labels import Label
 from agents.react.lexer import Kind, Lexer, Token
 from agents.react.native_reader import JsonReader, MarkupReader
 from agents.react.opening import Opening, answer_behind_sentence, is_document, is_quiz
@@ -16,7 +16,7 @@ from agents.react.part_writer import PartWriter
 from agents.react.reply import Part, Reply, ReplyBuilder
 from agents.react.tags import Tag
 from agents.react.text_reader import AnswerReader
-from agents.react.toolbox import Toolbox
+from agents.toolbox import Toolbox
 
 _SCAFFOLD = frozenset({Label.THOUGHT, Label.ACTION, Label.ANSWER})
 _MAX_MENTIONED_ACTIONS = 20

@@ -6,7 +6,7 @@ from typing import Any
 
 from llama_index.core.agent.react.types import ActionReasoningStep, BaseReasoningStep, ObservationReasoningStep
 
-from agents.react.observation import defused, fenced, in_all_texts, without_tokens
+from agents.observation import defused, fenced, in_all_texts, without_tokens
 
 _EMPTY_RESULTS = frozenset({"", "none", "null", "[]", "{}", '""', "()"})
 _MAX_BAD_REPLY_CHARS = 2_000

@@ -3,7 +3,7 @@
 import re
 from enum import Enum, auto
 
-from agents.react.labels import Label
+from agents.labels import Label
 from agents.react.lexer import Kind, Token
 from agents.react.tags import Tag
 

@@ -30,7 +30,7 @@ from agents.events import (
 )
 from agents.native import ReasoningFunctionAgent
 from agents.native.speech import LONGEST_REMARK, Speech
-from agents.react.round import NOTHING_TO_SAY
+from agents.stream_events import NOTHING_TO_SAY
 from llm.client import DeepSeek
 from llm.errors import StreamCut
 from tests.agents.native_turns import (

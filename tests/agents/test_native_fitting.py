@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from llama_index.core.base.llms.types import ChatMessage, MessageRole, TextBlock, ThinkingBlock, ToolCallBlock
 
 from agents.native.fitting import cost_of_tools, fitted
-from agents.react.observation import fenced
+from agents.observation import fenced
 from agents.token_estimate import tokens_of
 from tests.agents.native_turns import Places, as_tools
 

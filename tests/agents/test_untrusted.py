@@ -13,8 +13,8 @@ from llama_index.core.tools import BaseTool, FunctionTool
 
 from agents.assistant import Assistant
 from agents.events import AnswerDelta, ToolFinished, ToolStarted, TurnEnded, TurnEvent
+from agents.observation import defused
 from agents.react import ReasoningReActAgent
-from agents.react.observation import defused
 from llm.client import DeepSeek
 from tests.agents.injections import CALL, INJECTIONS
 from tests.agents.react.turns import agent_of, play

@@ -54,7 +54,7 @@ def test_no_sentence_is_kept_for_an_error_that_does_not_exist() -> None:
 @pytest.mark.parametrize("texts", TEXTS.values(), ids=TEXTS.keys())
 def test_an_error_of_ours_or_anybodys_has_a_sentence(texts: Texts) -> None:
     assert "7" in sentence_of(texts, RateLimited(host="api.example", seconds=7))
-    assert sentence_of(texts, ValueError("boom")) == sentence_of(texts, None) == texts.unexpected
+    assert sentence_of(texts, ValueError("boom")) == sentence_of(texts, None) == texts.turn.unexpected
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from llama_index.core.tools import FunctionTool
 
 from agents.react.prompt import CLOSING
-from agents.react.round import NOTHING_TO_SAY
+from agents.stream_events import NOTHING_TO_SAY
 from tests.agents.react.turns import ANSWER, CALL, USELESS, agent_of, play, texts
 from tests.agents.scripted_llm import Item, Say, ScriptedLLM, Think
 

@@ -13,8 +13,9 @@ from llama_index.core.tools import FunctionTool
 from agents.assistant import Assistant
 from agents.events import AnswerDelta
 from agents.history import PastTurn
+from agents.input_limit import input_limit
 from agents.react import ReasoningReActAgent
-from agents.react.fitting import fitted, input_limit
+from agents.react.fitting import fitted
 from agents.react.prompt import CLOSING, conversation
 from agents.react.steps import AdviceStep, BadReplyStep, CallStep, ResultStep
 from agents.token_estimate import estimate_tokens, tokens_of

@@ -11,8 +11,8 @@ from llama_index.core.base.llms.types import ChatMessage, ImageBlock, TextBlock
 from llama_index.core.tools import FunctionTool
 from pydantic import Field
 
-from agents.react.labels import LABELS
-from agents.react.observation import defused, fenced, restored
+from agents.labels import LABELS
+from agents.observation import defused, fenced, restored
 from agents.react.prompt import ReActPrompt, alternating
 from agents.react.splitter import read_reply
 from agents.react.steps import AdviceStep, BadReplyStep, CallStep, ResultStep

@@ -2,7 +2,7 @@
 
 from llama_index.core.tools import FunctionTool
 
-from agents.react.toolbox import Toolbox, toolbox_of
+from agents.toolbox import Toolbox, toolbox_of
 
 
 def look_up(topic: str, limit: int = 3) -> str:

@@ -9,7 +9,7 @@ from llama_index.core.tools import BaseTool
 from llama_index.core.workflow import Event
 
 from agents.react import ReasoningReActAgent
-from agents.react.stream_events import GaveUp, ReActStream, RetryRequested
+from agents.stream_events import GaveUp, ReActStream, RetryRequested
 from tests.agents.react.tools import all_tools
 from tests.agents.scripted_llm import Say, ScriptedLLM
 

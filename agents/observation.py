@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any
 
-from agents.react.labels import LABEL_LINE, LABELS, WEAK_LABELS, Label, key_of
+from agents.labels import LABEL_LINE, LABELS, WEAK_LABELS, Label, key_of
 
 _BREAK = "\u2060"
 

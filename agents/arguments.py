@@ -6,9 +6,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from agents.react.labels import key_of
-from agents.react.lenient_json import NotReadable, read_value
-from agents.react.toolbox import ToolSpec, types_of
+from agents.labels import key_of
+from agents.lenient_json import NotReadable, read_value
+from agents.toolbox import ToolSpec, types_of
 
 _WRAPPERS = frozenset(
     {"kwargs", "arguments", "args", "parameters", "params", "input", "action_input", "tool_input", "properties"}

@@ -10,11 +10,15 @@ from typing import Any, Literal, TypeAlias
 from llama_index.core.agent.workflow import AgentStream
 from llama_index.core.workflow import Event
 
-from agents.react.reply import RetryReason
+from agents.events import RetryReason
 from llm.errors import LLMError
 from llm.usage import Usage
 
 GiveUpReason: TypeAlias = Literal["rounds_used_up", "repeated_call", "unreadable"]
+
+
+NOTHING_TO_SAY = "I could not work out an answer to this."
+"""The response if even the closing call brings no word. Not streamed: a page has its own words for it."""
 
 
 class ReActStream(AgentStream):

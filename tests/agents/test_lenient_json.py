@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.react.lenient_json import NotReadable, read_call, read_value
+from agents.lenient_json import NotReadable, read_call, read_value
 from agents.react.scanner import BracketScanner
 
 READABLE: list[tuple[str, Any]] = [

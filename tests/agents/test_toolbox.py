@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.react.toolbox import Toolbox, ToolSpec
+from agents.toolbox import Toolbox, ToolSpec
 
 TOOLBOX = Toolbox([ToolSpec(name, "") for name in ("web_search", "read_file", "write_file", "run_python", "get_time")])
 
