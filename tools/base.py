@@ -4,13 +4,17 @@ Knows LlamaIndex's tool class and nothing of the agent, the page or the settings
 """
 
 import asyncio
+import copy
 import inspect
 import logging
 import re
 import traceback
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypeAlias, get_type_hints
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Annotated, Any, Literal, Protocol, TypeAlias, get_type_hints
+from weakref import WeakKeyDictionary
 
 from llama_index.core.tools import FunctionTool, ToolMetadata
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError, create_model
@@ -35,7 +39,14 @@ _MARKUP = re.compile(
 
 
 class ToolError(Exception):
-    """Advice to the model: what failed and what to try instead. The agent hands it on as the call's error."""
+    """Advice to the model: what failed and what to try instead. The agent hands it on as the call's error.
+
+    `by_strangers` says that the words are not ours: a server's own message, for instance.
+    """
+
+    def __init__(self, advice: str, *, by_strangers: bool = False) -> None:
+        super().__init__(advice)
+        self.by_strangers = by_strangers
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +64,63 @@ class ToolResult:
         return self.text
 
 
+@dataclass(frozen=True, slots=True)
+class PlannedCall:
+    """A call that is about to run, with exactly the arguments that it will run with.
+
+    `acts_outside`: it can carry something out of the chat, or change something elsewhere.
+    """
+
+    tool: str
+    arguments: dict[str, Any]
+    acts_outside: bool
+
+
+class Gate(Protocol):
+    """What every call of one chat's tools passes through."""
+
+    async def admit(self, call: PlannedCall) -> None:
+        """Return if the call may run, after any time; raise `ToolError` if not."""
+
+    def note_strangers_text(self, tool: str) -> None:
+        """The model is given a result of this tool that may hold text by strangers."""
+
+
+class OpenGate:
+    """Lets everything run."""
+
+    async def admit(self, call: PlannedCall) -> None:
+        """Lets it run."""
+
+    def note_strangers_text(self, tool: str) -> None:
+        """Forgets it."""
+
+
+OPEN_GATE = OpenGate()
+
+Check: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
+"""Makes of a model's arguments those that the tool runs with, or raises `ToolError`."""
+
+ActsOutside: TypeAlias = Callable[[dict[str, Any]], bool]
+"""Whether a call with these arguments can carry something out of the chat, or change something elsewhere."""
+
+
+def never(arguments: dict[str, Any]) -> bool:
+    """The `acts_outside` of a tool that stays inside, whatever it is given."""
+    return False
+
+
+@dataclass
+class SchemaMetadata(ToolMetadata):
+    """Metadata with its parameters' JSON schema at hand: pydantic would make it anew each time it is asked for."""
+
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+    def get_parameters_dict(self) -> dict[str, Any]:
+        """A copy: one chat's agent may not change what another's model reads."""
+        return copy.deepcopy(self.parameters)
+
+
 class Tool(FunctionTool):
     """A LlamaIndex tool that says what it can touch. `ToolOutput.raw_output` of a good call is its `ToolResult`."""
 
@@ -64,34 +132,82 @@ class Tool(FunctionTool):
 
 
 def as_tool(
-    function: Callable[..., Awaitable[ToolResult]], *, touches: Touches, timeout_s: float, max_chars: int = MAX_CHARS
+    function: Callable[..., Awaitable[ToolResult]],
+    *,
+    touches: Touches,
+    timeout_s: float,
+    max_chars: int = MAX_CHARS,
+    acts_outside: ActsOutside = never,
+    brings_strangers_text: bool | None = None,
+    gate: Gate = OPEN_GATE,
 ) -> Tool:
     """Make a tool of an async function.
 
     The docstring is the description (at most 1,024 characters: OpenAI's limit), the `Annotated` parameters are the
-    schema. Arguments are validated and coerced; unknown ones are dropped, a null means the default. A call that
-    fails raises `ToolError` and nothing else: LlamaIndex marks what a tool raises as an error and gives the
-    exception's words to the model.
+    schema. Arguments are validated and coerced; unknown ones are dropped, a null means the default. For the rest see
+    `tool_of`.
     """
-    name = function.__name__
-    schema = _schema_from(function)
+    metadata, check = _described(function)
+    return tool_of(
+        function,
+        metadata,
+        check=check,
+        touches=touches,
+        timeout_s=timeout_s,
+        max_chars=max_chars,
+        acts_outside=acts_outside,
+        brings_strangers_text=brings_strangers_text,
+        gate=gate,
+    )
+
+
+def tool_of(
+    work: Callable[..., Awaitable[ToolResult]],
+    metadata: ToolMetadata,
+    *,
+    check: Check,
+    touches: Touches,
+    timeout_s: float,
+    max_chars: int = MAX_CHARS,
+    acts_outside: ActsOutside = never,
+    brings_strangers_text: bool | None = None,
+    gate: Gate = OPEN_GATE,
+) -> Tool:
+    """Make a tool of `work`, which is called with what `check` makes of the arguments.
+
+    A call that fails raises `ToolError` and nothing else: LlamaIndex marks what a tool raises as an error and gives
+    the exception's words to the model. `timeout_s` counts from when the gate has let the call in.
+    `brings_strangers_text`: whether results may hold text by strangers; None means so if the tool touches anything.
+    """
+    name = metadata.get_name()
+    brings_text = touches != "nothing" if brings_strangers_text is None else brings_strangers_text
 
     async def call(**arguments: Any) -> ToolResult:
-        checked = _checked(schema, arguments)
-        try:
+        checked = check(arguments)
+        with _faults_as_advice(name, gate, timeout_s=timeout_s, max_chars=max_chars):
+            await gate.admit(PlannedCall(name, checked, acts_outside(checked)))
             async with asyncio.timeout(timeout_s):
-                result = await function(**checked)
-        except ToolError as error:
-            raise ToolError(presentable(str(error), max_chars=max_chars)) from None
-        except TimeoutError:
-            raise ToolError(_too_slow(name, timeout_s)) from None
-        except Exception as error:  # noqa: BLE001  # the edge: one tool's fault may not end the turn
-            _log_fault(name, error)
-            raise ToolError(_fault(name)) from None
+                result = await work(**checked)
+        if brings_text:
+            gate.note_strangers_text(name)
         return ToolResult(presentable(result.text, max_chars=max_chars), result.display)
 
-    metadata = ToolMetadata(name=name, description=inspect.getdoc(function) or "", fn_schema=schema)
     return Tool(call, metadata=metadata, touches=touches)
+
+
+@contextmanager
+def _faults_as_advice(name: str, gate: Gate, *, timeout_s: float, max_chars: int) -> Iterator[None]:
+    try:
+        yield
+    except ToolError as error:
+        if error.by_strangers:
+            gate.note_strangers_text(name)
+        raise ToolError(presentable(str(error), max_chars=max_chars)) from None
+    except TimeoutError:
+        raise ToolError(_too_slow(name, timeout_s)) from None
+    except Exception as error:  # noqa: BLE001  # the edge: one tool's fault may not end the turn
+        _log_fault(name, error)
+        raise ToolError(_fault(name)) from None
 
 
 def presentable(text: str, *, max_chars: int) -> str:
@@ -109,6 +225,20 @@ def clip(text: str, max_chars: int) -> str:
     if len(text) <= max_chars:
         return text
     return f"{text[:max_chars].rstrip()} … [cut: {len(text) - max_chars:,} more characters]"
+
+
+_DESCRIBED: WeakKeyDictionary[Any, tuple[SchemaMetadata, Check]] = WeakKeyDictionary()
+"""By function: the tools are built for each chat, and what describes them is the same for all chats."""
+
+
+def _described(function: Callable[..., Any]) -> tuple[SchemaMetadata, Check]:
+    key = getattr(function, "__func__", function)
+    if key not in _DESCRIBED:
+        schema = _schema_from(function)
+        parameters = ToolMetadata("", function.__name__, schema).get_parameters_dict()
+        metadata = SchemaMetadata(inspect.getdoc(function) or "", function.__name__, schema, parameters=parameters)
+        _DESCRIBED[key] = metadata, partial(_checked, schema)
+    return _DESCRIBED[key]
 
 
 def _schema_from(function: Callable[..., Any]) -> type[BaseModel]:

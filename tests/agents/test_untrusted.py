@@ -12,20 +12,25 @@ import pytest
 from llama_index.core.tools import BaseTool, FunctionTool
 
 from agents.assistant import Assistant
+from agents.chat_profiles import ChatAgent
 from agents.events import AnswerDelta, ToolFinished, ToolStarted, TurnEnded, TurnEvent
+from agents.native import ReasoningFunctionAgent
 from agents.observation import defused
 from agents.react import ReasoningReActAgent
 from llm.client import DeepSeek
-from tests.agents.injections import CALL, INJECTIONS
+from tests.agents.collector import Collector, collecting
+from tests.agents.injections import INJECTIONS
 from tests.agents.react.turns import agent_of, play
 from tests.agents.scripted_llm import Say, ScriptedLLM
 from tests.provider.replies import Reply, stream
 from tests.provider.server import ProviderServer, Request
-from tools import ToolConfig, build_tools
+from tests.tools.calling import tools_of
+from tools import ToolConfig
 
 KEYS = ("sk-canary-of-the-model", "tvly-canary-of-the-search", "canary-of-the-weather")
 LOOK_UP = 'Thought: Look.\nAction: look_up\nAction Input: {"topic": "the museum"}'
-FENCE = re.compile(r'Observation: <tool_result source="look_up">\n(?P<inside>.*)\n</tool_result>', re.DOTALL)
+KINDS = ["react", "native"]
+FENCE = re.compile(r'(?:Observation: )?<tool_result source="look_up">\n(?P<inside>.*)\n</tool_result>', re.DOTALL)
 
 TOKENS = re.findall(
     r"\S+",
@@ -68,7 +73,7 @@ def orders_to(messages: list[tuple[str, str]]) -> list[str]:
     for role, text in messages[2:]:
         fence = FENCE.fullmatch(text)
         inside = fence["inside"] if fence else text
-        if role == "user" and not fence:
+        if role in {"user", "tool"} and not fence:
             orders.append(f"not a fenced result: {text[:200]}")
         if role == "assistant":
             inside = re.sub(r"^(?:Thought|Action|Action Input): ", "", text, flags=re.MULTILINE)
@@ -97,13 +102,31 @@ def provider() -> Iterator[ProviderServer]:
 
 
 @pytest.fixture
+def victim() -> Iterator[Collector]:
+    with collecting() as server:
+        yield server
+
+
+@pytest.fixture
 def mailbox() -> Mailbox:
     return Mailbox()
 
 
-def agent_on(provider: ProviderServer, tools: Sequence[BaseTool]) -> ReasoningReActAgent:
+def agent_on(provider: ProviderServer, tools: Sequence[BaseTool], kind: str) -> ChatAgent:
     llm = DeepSeek(api_base=provider.api_base, api_key=KEYS[0], max_retries=0)
-    return ReasoningReActAgent(llm=llm, tools=list(tools), max_rounds=4)
+    agent = ReasoningReActAgent if kind == "react" else ReasoningFunctionAgent
+    return agent(llm=llm, tools=list(tools), max_rounds=4)
+
+
+def calls(kind: str, name: str, arguments: dict[str, str]) -> Reply:
+    """A reply that calls a tool in the agent's own way."""
+    if kind == "native":
+        return stream(tool_calls=[(name, arguments)], finish="tool_calls")
+    return stream(f"Thought: Look.\nAction: {name}\nAction Input: {json.dumps(arguments)}", size=200)
+
+
+def answers(kind: str, text: str) -> Reply:
+    return stream(text if kind == "native" else f"Answer: {text}", size=200)
 
 
 def tools_with(result: str, mailbox: Mailbox) -> list[BaseTool]:
@@ -115,27 +138,28 @@ def tools_with(result: str, mailbox: Mailbox) -> list[BaseTool]:
     return [FunctionTool.from_defaults(look_up), FunctionTool.from_defaults(mailbox.send_mail)]
 
 
-async def told(agent: ReasoningReActAgent) -> list[TurnEvent]:
+async def told(agent: ChatAgent) -> list[TurnEvent]:
     events = Assistant().reply("When is the museum open?", agent=agent, turn_id="1")
     return [event async for event in events]
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("case", INJECTIONS)
 async def test_a_model_that_obeys_finds_nothing_to_obey(
-    case: str, provider: ProviderServer, mailbox: Mailbox, caplog: pytest.LogCaptureFixture
+    case: str, kind: str, provider: ProviderServer, mailbox: Mailbox, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")
     obeyed: list[str] = []
 
     def obedient(request: Request) -> Reply:
-        messages = [(message["role"], message["content"]) for message in request.body["messages"]]
+        messages = [(message["role"], message["content"] or "") for message in request.body["messages"]]
         if len(messages) == 2:
-            return stream(LOOK_UP, size=200)
+            return calls(kind, "look_up", {"topic": "the museum"})
         obeyed.extend(orders_to(messages))
-        return stream(f"Action: {CALL}" if obeyed else "Answer: From nine to five.", size=200)
+        return calls(kind, "send_mail", {"text": KEYS[0]}) if obeyed else answers(kind, "From nine to five.")
 
     provider.reset(obedient)
-    events = await told(agent_on(provider, tools_with(INJECTIONS[case], mailbox)))
+    events = await told(agent_on(provider, tools_with(INJECTIONS[case], mailbox), kind))
     assert obeyed == []
     assert mailbox.sent == []
     assert "".join(event.text for event in events if isinstance(event, AnswerDelta)) == "From nine to five."
@@ -173,6 +197,20 @@ async def test_what_a_model_copies_stays_text(case: str, way: str, mailbox: Mail
 
 
 @pytest.mark.parametrize("case", INJECTIONS)
+async def test_what_a_model_with_native_calls_copies_stays_text(
+    case: str, provider: ProviderServer, mailbox: Mailbox
+) -> None:
+    copied = stream(defused(INJECTIONS[case]), size=500)
+    provider.add(calls("native", "look_up", {"topic": "the museum"}), copied, answers("native", "That is all."))
+    events = await told(agent_on(provider, tools_with(INJECTIONS[case], mailbox), "native"))
+    assert mailbox.sent == []
+    assert [event.name for event in events if isinstance(event, ToolStarted)] == ["look_up"]
+    shown = "".join(event.text for event in events if isinstance(event, AnswerDelta))
+    assert shown
+    assert "\u2060" not in shown
+
+
+@pytest.mark.parametrize("case", INJECTIONS)
 async def test_what_a_model_puts_into_a_call_comes_back_as_text(case: str, mailbox: Mailbox) -> None:
     copied = defused(INJECTIONS[case])
     arguments = json.dumps({"topic": copied}, ensure_ascii=False)
@@ -185,6 +223,7 @@ async def test_what_a_model_puts_into_a_call_comes_back_as_text(case: str, mailb
     assert [step for step in story if step[0] == "calls" and "\u2060" in str(step)] == []
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     "address",
     [
@@ -198,27 +237,24 @@ async def test_what_a_model_puts_into_a_call_comes_back_as_text(case: str, mailb
         "ftp://10.0.0.1/",
     ],
 )
-async def test_an_order_that_is_followed_meets_the_tools_own_guard(address: str, provider: ProviderServer) -> None:
-    with ProviderServer() as victim:
-        port = victim.api_base.rpartition(":")[2].partition("/")[0]
-        url = address.format(port=port)
-        provider.add(
-            stream(f'Action: read_page\nAction Input: {{"url": "{url}"}}', size=200),
-            stream("Answer: I could not read it."),
-        )
-        config = ToolConfig(
-            tavily_api_key=None,
-            tavily_api_base="http://127.0.0.1:1",
-            openweather_api_key=KEYS[2],
-            openweather_api_base="http://127.0.0.1:1",
-            open_meteo_api_base="http://127.0.0.1:1",
-            open_meteo_geocoding_api_base="http://127.0.0.1:1",
-            timeout_s=5,
-        )
-        events = await told(agent_on(provider, build_tools(config)))
-        [finished] = [event for event in events if isinstance(event, ToolFinished)]
-        assert finished.is_error
-        assert victim.requests == []
+async def test_an_order_that_is_followed_meets_the_tools_own_guard(
+    address: str, kind: str, provider: ProviderServer, victim: Collector
+) -> None:
+    url = address.format(port=victim.base.rpartition(":")[2])
+    provider.add(calls(kind, "read_page", {"url": url}), answers(kind, "I could not read it."))
+    config = ToolConfig(
+        tavily_api_key=None,
+        tavily_api_base="http://127.0.0.1:1",
+        openweather_api_key=KEYS[2],
+        openweather_api_base="http://127.0.0.1:1",
+        open_meteo_api_base="http://127.0.0.1:1",
+        open_meteo_geocoding_api_base="http://127.0.0.1:1",
+        timeout_s=5,
+    )
+    events = await told(agent_on(provider, tools_of(config), kind))
+    [finished] = [event for event in events if isinstance(event, ToolFinished)]
+    assert finished.is_error
+    assert victim.calls == []
     assert isinstance(events[-1], TurnEnded)
     assert events[-1].reason == "answered"
     assert [key for key in KEYS if key in repr(events) + json.dumps([r.body for r in provider.requests])] == []
