@@ -1,0 +1,128 @@
+"""Opens SQLite or PostgreSQL: one connection that writes, a few that read. Must not know the tables."""
+
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, event, make_url
+from sqlalchemy.engine import Connection
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from ui.data_layer.errors import UnknownDatabase
+
+BUSY_TIMEOUT_MS = 30_000
+_READERS = 4
+_UNKNOWN_TO_ASYNCPG = ("sslmode", "channel_binding")
+_SSL_WITHOUT_CHECKS = {"require", "prefer", "allow"}
+
+
+class Database:
+    """A database by its address. SQLite waits for other processes instead of failing, and survives being killed."""
+
+    def __init__(self, url: str, *, data_folder: Path) -> None:
+        """An empty `url` is `history.db` in the data folder. Raises `UnknownDatabase`; opens nothing yet."""
+        self.url = _async_url(url, data_folder)
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        self._writer = self._engine(begin="BEGIN IMMEDIATE", connections=1)
+        self._reader = self._engine(begin="BEGIN", connections=_READERS)
+
+    def prepare(self) -> None:
+        """Create the file of SQLite and its folder, for nobody else's eyes. Raises OSError where it may not."""
+        if self.is_sqlite:
+            file = Path(self.url.database or "")
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            file.touch(mode=0o600)  # SQLite gives its other files the same permissions
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that commits at the end. One at a time; in SQLite also among processes."""
+        async with self._writer.begin() as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that sees one state of the database."""
+        async with self._reader.connect() as connection:
+            yield connection
+
+    async def to_disk(self) -> None:
+        """Wait until what is committed would survive a power cut. PostgreSQL promises that at each commit."""
+        if self.is_sqlite:
+            await self._outside_transaction("PRAGMA wal_checkpoint(PASSIVE)")
+
+    async def wipe_traces(self) -> None:
+        """Rewrite the SQLite file, so that nothing deleted can be read from it any more."""
+        if self.is_sqlite:
+            await self._outside_transaction("VACUUM")
+            await self._outside_transaction("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    async def close(self) -> None:
+        await self._writer.dispose()
+        await self._reader.dispose()
+
+    async def _outside_transaction(self, statement: str) -> None:
+        async with self._writer.connect() as connection:
+            raw = await connection.get_raw_connection()
+            cursor = await raw.driver_connection.execute(statement)  # type: ignore[union-attr] # aiosqlite's own
+            await cursor.close()
+
+    def _engine(self, *, begin: str, connections: int) -> AsyncEngine:
+        if not self.is_sqlite:
+            url, arguments = _for_asyncpg(self.url)
+            return create_async_engine(
+                url, pool_size=connections, max_overflow=0, pool_pre_ping=True, connect_args=arguments
+            )
+        engine = create_async_engine(self.url, pool_size=connections, max_overflow=0)
+        event.listen(engine.sync_engine, "connect", _prepare_sqlite)
+        event.listen(engine.sync_engine, "begin", lambda connection: _begin(connection, begin))
+        return engine
+
+
+def _prepare_sqlite(connection: Any, _: Any) -> None:
+    connection.isolation_level = None  # the driver would begin transactions of its own, and not before DDL
+    cursor = connection.cursor()
+    for pragma in (
+        f"busy_timeout={BUSY_TIMEOUT_MS}",
+        "journal_mode=WAL",
+        "synchronous=NORMAL",
+        "foreign_keys=ON",
+        "secure_delete=FAST",
+    ):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+    connection.create_function("lower", 1, _lower, deterministic=True)  # SQLite's own knows ASCII only
+
+
+def _lower(value: Any) -> Any:
+    return value.lower() if isinstance(value, str) else value
+
+
+def _begin(connection: Connection, statement: str) -> None:
+    connection.exec_driver_sql(statement)
+
+
+def _async_url(text: str, data_folder: Path) -> URL:
+    if not text:
+        return URL.create("sqlite+aiosqlite", database=str(data_folder / "history.db"))
+    try:
+        url = make_url(text)
+    except ArgumentError as error:
+        raise UnknownDatabase("not an address of a database") from error
+    match url.drivername.partition("+")[0]:
+        case "sqlite" if url.database:
+            return url.set(drivername="sqlite+aiosqlite")
+        case "postgres" | "postgresql":
+            return url.set(drivername="postgresql+asyncpg")
+    raise UnknownDatabase(f"no history is kept in {url.drivername}")
+
+
+def _for_asyncpg(url: URL) -> tuple[URL, dict[str, Any]]:
+    """Take libpq's options out of the address: hosts hand them out, asyncpg's dialect knows them by other names."""
+    mode = url.query.get("sslmode")
+    url = url.difference_update_query(_UNKNOWN_TO_ASYNCPG)
+    if mode in _SSL_WITHOUT_CHECKS:
+        return url, {"ssl": mode}
+    return url, {"ssl": ssl.create_default_context()} if mode in {"verify-ca", "verify-full"} else {}

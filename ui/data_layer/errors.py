@@ -1,0 +1,40 @@
+"""What can go wrong with the stored history in a way that a person has to hear about."""
+
+
+class HistoryError(Exception):
+    """The history cannot be used. `user_message` is a sentence with a remedy; `str()` is the detail for the log."""
+
+    user_message = "The stored chats can't be opened."
+
+
+class NewerSchema(HistoryError):
+    """The database was written by a later version of the app."""
+
+    user_message = (
+        "The stored chats were written by a newer Thinkglass. "
+        "Update Thinkglass, or set DATABASE_URL to another database."
+    )
+
+
+class Unreachable(HistoryError):
+    """The database does not answer, does not let us in, or may not be written."""
+
+    user_message = (
+        "The database of the stored chats can't be opened. "
+        "Check that it runs, that DATABASE_URL is right, and that THINKGLASS_DATA may be written."
+    )
+
+
+class UnknownDatabase(HistoryError):
+    """The address of the database is none that we can use."""
+
+    user_message = (
+        "DATABASE_URL must start with sqlite:/// or postgresql://, "
+        "such as postgresql://user:password@localhost/thinkglass."
+    )
+
+
+class BrokenExport(HistoryError):
+    """The file to import is no export of ours, or is damaged."""
+
+    user_message = "This file is not an export of Thinkglass, or it is damaged."
