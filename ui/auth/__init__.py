@@ -1,0 +1,111 @@
+"""Who somebody is: nobody has to log in by default, and the operator can ask for it.
+
+Knows Chainlit's login; must not know the agent, the model or what is said in a chat.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import chainlit.auth
+import chainlit.auth.jwt
+import chainlit.server
+from chainlit.config import config
+from starlette.types import ASGIApp
+
+from ui.auth import logins
+from ui.auth.attempts import LoginAttempts
+from ui.auth.browser_identity import BrowserIdentity
+from ui.auth.cookie import name_cookie_after
+from ui.auth.logout import end_logins_for_good
+from ui.auth.passwords import PeopleFile
+from ui.auth.secret import signing_secret
+
+Mode: TypeAlias = Literal["none", "password", "oauth", "header"]
+
+_YEAR_S = 365 * 24 * 3600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthConfig:
+    """`header` is the one that a proxy puts the name into; `is_network_trusted` lets everybody in who can reach us."""
+
+    mode: Mode
+    secret: str | None = field(repr=False)
+    data_folder: Path
+    people_file: Path
+    header: str
+    is_network_trusted: bool
+
+
+def install(auth: AuthConfig) -> None:
+    """Let people in as configured. Called once, when `app.py` is loaded, and before the guard, which stands outside.
+
+    Raises ValueError with a sentence where that would let strangers in, or cannot work.
+    """
+    _refuse_strangers(auth)
+    if getattr(chainlit.server.app.state, "has_login", False):
+        return  # `chainlit run -w` loads app.py again after every change
+    chainlit.server.app.state.has_login = True
+    secret = signing_secret(auth.data_folder, given=auth.secret)
+    chainlit.auth.get_jwt_secret = chainlit.auth.jwt.get_jwt_secret = lambda: secret  # its way is the environment
+    name_cookie_after(secret)
+    _mark_page(auth.mode)
+    match auth.mode:
+        case "none":
+            config.project.user_session_timeout = _YEAR_S
+            logins.everybody_is_welcome()
+            _add_layer(lambda app: BrowserIdentity(app, socket_path=chainlit.server.SOCKET_IO_PATH))
+        case "password":
+            logins.by_password(PeopleFile(auth.people_file))
+            _add_layer(LoginAttempts)
+        case "header":
+            logins.by_header(auth.header)
+        case "oauth":
+            _by_oauth()
+    end_logins_for_good()
+
+
+def _refuse_strangers(auth: AuthConfig) -> None:
+    if auth.mode in ("password", "oauth") or auth.is_network_trusted or _is_this_computer(config.run.host):
+        return
+    if auth.mode == "header":
+        raise ValueError(
+            f"AUTH=header trusts whoever sends {auth.header}, so only the proxy may reach Thinkglass: listen on "
+            "127.0.0.1, or set TRUSTED_NETWORK=true if nobody else can reach this address."
+        )
+    raise ValueError(
+        f"Listening on {config.run.host} would let everybody on the network in. Set AUTH=password (python -m ui.auth "
+        "add NAME makes the first person), or TRUSTED_NETWORK=true if that is what you want."
+    )
+
+
+def _is_this_computer(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _mark_page(mode: Mode) -> None:
+    """The stylesheet hides the way to log out where nobody logs in: it would only lose the browser's chats."""
+    template = chainlit.server.get_html_template
+    chainlit.server.get_html_template = lambda root: template(root).replace("<html", f'<html data-auth="{mode}"', 1)
+
+
+def _by_oauth() -> None:
+    try:
+        logins.by_oauth()
+    except ValueError:
+        raise ValueError(
+            "AUTH=oauth needs a provider, such as OAUTH_GITHUB_CLIENT_ID and OAUTH_GITHUB_CLIENT_SECRET; "
+            "Chainlit's documentation lists them all."
+        ) from None
+
+
+def _add_layer(layer: Callable[[ASGIApp], ASGIApp]) -> None:
+    server = chainlit.server.app
+    inner = server.build_middleware_stack
+    server.build_middleware_stack = lambda: layer(inner())
