@@ -9,12 +9,18 @@ Sky: TypeAlias = Literal["clear", "partly_cloudy", "cloudy", "fog", "drizzle", "
 
 @dataclass(frozen=True, slots=True)
 class SourceCard:
-    """A page on the web. `url` is http or https; `site` its host without www; all of it is text by strangers."""
+    """A page on the web. `url` is http or https; `site` its host without www; all of it is text by strangers.
+
+    `number` is the one by which answers of the chat cite it. `text` is what the model was given: an excerpt where a
+    search found it, the text itself where it was read.
+    """
 
     title: str
     url: str
     site: str
     text: str
+    number: int
+    was_read: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

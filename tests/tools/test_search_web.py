@@ -2,16 +2,16 @@ from dataclasses import replace
 
 import pytest
 
-from tests.tools.calling import advice_of, named, output_of, text_of
+from tests.tools.calling import advice_of, named, output_of, text_of, tools_of
 from tests.tools.services import Services
-from tools import ToolConfig, build_tools
+from tools import ToolConfig
 from tools.base import Tool
 from tools.cards import SourceCard
 
 
 @pytest.fixture
 def search(config: ToolConfig) -> Tool:
-    return named(build_tools(replace(config, tavily_api_key="tvly-canary")), "search_web")
+    return named(tools_of(replace(config, tavily_api_key="tvly-canary")), "search_web")
 
 
 async def test_results_are_numbered_tidied_and_cut(search: Tool) -> None:
@@ -26,6 +26,8 @@ async def test_results_are_numbered_tidied_and_cut(search: Tool) -> None:
         url="https://www.trams.example/museum",
         site="trams.example",
         text="Open daily. Free entry.",
+        number=1,
+        was_read=False,
     )
     assert len(output.raw_output.display) == 2
 
@@ -79,11 +81,20 @@ async def test_nothing_found_is_said_and_what_to_try(services: Services, search:
 
 
 async def test_the_whole_text_is_capped(services: Services, search: Tool) -> None:
-    result = {"title": "T" * 400, "url": "https://a.example/" + "p" * 900, "content": "c" * 5_000}
-    services.answers["/search"] = {"results": [result] * 20}
+    long = {"title": "T" * 400, "content": "c" * 5_000}
+    results = [long | {"url": f"https://a.example/{number}/" + "p" * 900} for number in range(20)]
+    services.answers["/search"] = {"results": results}
     output = await output_of(search, query="x", depth="advanced")
     assert len(output.content) < 6_100
     assert len(output.raw_output.display) == 8
+
+
+async def test_a_page_that_was_found_twice_stands_once(services: Services, search: Tool) -> None:
+    first = {"title": "First", "url": "https://a.example/p", "content": "one"}
+    services.answers["/search"] = {"results": [first, first | {"url": "https://a.example/p#more", "title": "Again"}]}
+    output = await output_of(search, query="x")
+    assert [card.title for card in output.raw_output.display] == ["First"]
+    assert "Again" not in output.content
 
 
 async def test_a_page_cannot_forge_a_turn_or_hide_words(services: Services, search: Tool) -> None:
