@@ -2,18 +2,18 @@
 
 The way of a message, and where each part lives:
 
-    browser -> on_message              here, and ui/session.py: one turn at a time, Stop
+    browser -> on_message              ui/chat_handlers.py, ui/session.py: one turn at a time, Stop
       Assistant.reply                  agents/assistant.py: the agent's run, its memory
         ReasoningReActAgent            agents/react/: prompt, live reading of replies, tools
           DeepSeek.astream_chat        llm/client.py: any OpenAI-compatible endpoint
       TurnEvent ...                    agents/events.py: the contract
-    TurnView.show                      ui/turn_view.py: steps and messages on the page
+    TurnView.show                      ui/turn_view.py: on the page, and by ui/data_layer/ on disk
+    back: on_chat_resume(thread)       ui/past_chat.py: what a stored chat is gone on with
 
 Handlers and wiring only: what they do is in the rooms above.
 """
 
 import asyncio
-import logging
 import sys
 from collections.abc import Coroutine
 from functools import partial
@@ -21,82 +21,87 @@ from typing import Any
 
 import chainlit as cl
 from chainlit.config import config
-from chainlit.context import init_ws_context
-from chainlit.server import sio
-from chainlit.session import WebsocketSession
 
-from agents.chat_profiles import ChatAgent, ChatProfile, build_agent, load_profiles
+from agents.chat_profiles import load_profiles
 from agents.react.small_model import SmallModelGuide
-from llm.client import client_for
 from llm.endpoint import configured_endpoint
 from llm.local.connection import Connection
 from llm.local.progress_line import show_progress
 from settings import load_settings, secret
-from tools import ToolConfig, build_tools
-from ui import guard
-from ui.connection_check import CHECK_CONNECTION, ConnectionCheck
+from tools import TOOL_NAMES, ToolConfig
+from tools.mcp_servers import load_mcp_config
+from tools.toolkit import Toolkit, forget_chat
+from ui import auth, chat_handlers, guard, replay
+from ui.chat import Chat
+from ui.chat_settings import ChatSettings
+from ui.consent import ConsentCard
+from ui.data_layer.errors import HistoryError
+from ui.data_layer.places import chats_folder
+from ui.data_layer.wiring import install as keep_chats
 from ui.guard.loop import close_abandoned_generators
 from ui.language import texts_language
 from ui.model_line import show_model_line
+from ui.monitoring import Monitoring
+from ui.monitoring.wiring import answer_operators
+from ui.past_chat import PastChat, past_of
+from ui.pickers import ModelChoice
 from ui.profile_picker import profile_picked, profiles_on_page
-from ui.session import ChatSession
+from ui.respondents import Respondents
+from ui.session import end_all_turns
 from ui.texts import TEXTS, Texts
 
-SESSION, CHECK = "chat", "check"
-
 settings = load_settings()
-logging.getLogger("httpx").setLevel(logging.WARNING)  # it logs every request, with the whole address
-guard.install(data_folder=settings.thinkglass_data, allowed_origins=settings.allowed_origins.split(","))
-
-tools = build_tools(
-    ToolConfig(
-        tavily_api_key=secret(settings.tavily_api_key),
-        tavily_api_base=str(settings.tavily_api_base),
-        openweather_api_key=secret(settings.openweather_api_key),
-        openweather_api_base=str(settings.openweather_api_base),
-        open_meteo_api_base=str(settings.open_meteo_api_base),
-        open_meteo_geocoding_api_base=str(settings.open_meteo_geocoding_api_base),
-        timeout_s=settings.tool_timeout,
-    )
-)
-profiles = load_profiles(tool_names=[tool.metadata.get_name() for tool in tools])
+data_folder = settings.thinkglass_data
 background: set[asyncio.Task[None]] = set()
 guide = SmallModelGuide()
+watch = Monitoring(otlp_endpoint=settings.otlp_endpoint, log_format=settings.log_format)
+try:
+    forget = partial(forget_chat, chats_folder(data_folder))
+    history = keep_chats(secret(settings.database_url) or "", data_folder=data_folder, forget_chat=forget)
+    toolkit = Toolkit(
+        ToolConfig(**settings.tool_values),
+        chats_folder=chats_folder(data_folder),
+        may_run_code=settings.run_python == "auto",
+        mcp_servers=load_mcp_config(settings.mcp_config) if settings.mcp_config else {},
+    )
+    profiles = load_profiles(tool_names=TOOL_NAMES)
+    chat_handlers.install()
+    auth.install(auth.AuthConfig(**settings.auth_values))
+    guard.install(data_folder=data_folder, allowed_origins=settings.allowed_origins.split(","))
+    replay.install()
+except (ValueError, HistoryError) as error:
+    sys.exit(f"Thinkglass can't start. {getattr(error, 'user_message', error)}")
 connection = Connection(
     configured=configured_endpoint(*settings.endpoint) if settings.endpoint else None,
-    local_model=settings.local_model,
-    local_model_path=settings.local_model_path,
-    cache_folder=settings.thinkglass_cache,
     own_ports={config.run.port},
-    opening=[{"role": "system", "content": guide.system_prompt(tools)}],
+    opening=[{"role": "system", "content": guide.system_prompt(guide.usable(toolkit.tools_to_describe()))}],
+    **settings.local_values,
 )
-
-
-async def agent_for_turn(profile: ChatProfile) -> ChatAgent:
-    """The profile's agent on the model that answers now; waits for one, or raises the reason why there is none."""
-    endpoint = await connection.endpoint()
-    llm = client_for(
-        endpoint,
-        temperature=settings.temperature,
-        max_tokens=settings.max_tokens,
-        idle_timeout=settings.idle_timeout,
-        connect_timeout=settings.connect_timeout,
-        max_retries=settings.max_retries,
-    )
-    own_guide = guide if endpoint.needs_guide else None
-    return build_agent(profile, llm, tools, max_rounds=settings.max_rounds, guide=own_guide)
+checks = {"database": history.problem, "model": connection.problem}
+answer_operators(watch, checks=checks, data_folder=data_folder, token=secret(settings.metrics_token))
+choice = ModelChoice(connection.endpoint)
+respondents = Respondents(choice, guide=guide, client=settings.client_values)
+defaults = ChatSettings(**settings.model_dump(include={"temperature", "max_tokens", "max_rounds"}))
 
 
 @cl.on_app_startup
 async def on_app_startup() -> None:
     close_abandoned_generators()
+    try:
+        await history.start()
+    except HistoryError as error:
+        sys.exit(f"Thinkglass can't start. {error.user_message}")
     connection.start()
     _in_background(show_progress(connection, sys.stderr))
+    _in_background(toolkit.start())
 
 
 @cl.on_app_shutdown
 async def on_app_shutdown() -> None:
+    await end_all_turns(patience_s=settings.shutdown_patience)
+    await toolkit.close()
     await connection.close()
+    watch.close()
 
 
 @cl.set_chat_profiles
@@ -106,30 +111,32 @@ async def set_chat_profiles(user: cl.User | None, language: str | None) -> list[
 
 @cl.on_chat_start
 async def on_chat_start() -> None:
-    texts = _texts(cl.context.session.language)
-    profile = profile_picked(profiles, cl.context.session.chat_profile)
-    cl.user_session.set(SESSION, ChatSession(partial(agent_for_turn, profile), texts))
-    cl.user_session.set(CHECK, ConnectionCheck(connection.endpoint, texts))
+    await _begin_chat(PastChat())
+
+
+@cl.on_chat_resume
+async def on_chat_resume(thread: dict[str, Any]) -> None:
+    await _begin_chat(past_of(thread))
+
+
+async def _begin_chat(past: PastChat) -> None:
+    texts, session = _texts(cl.context.session.language), cl.context.session
+    card = ConsentCard(texts)
+    tools = toolkit.of_chat(session.thread_id, card.ask, sources=past.sources, used=past.tools)
+    chat = Chat(
+        partial(respondents.respondent, profile_picked(profiles, session.chat_profile), tools),
+        connection.endpoint,
+        choice=choice,
+        defaults=defaults,
+        tools=tools,
+        consent=card,
+        monitoring=watch,
+        texts=texts,
+        past=past,
+    )
+    await chat.begin()
+    _in_background(chat.show_pickers())
     _in_background(show_model_line(connection, texts))
-
-
-@cl.on_message
-async def on_message(message: cl.Message) -> None:
-    cl.context.session.current_task = asyncio.current_task()
-    await cl.user_session.get(SESSION).answer(message)
-
-
-@cl.action_callback(CHECK_CONNECTION)
-async def on_check_connection(action: cl.Action) -> None:
-    await cl.user_session.get(CHECK).run()
-
-
-@sio.on("stop")
-async def on_stop(sid: str) -> None:
-    """Takes the place of Chainlit's own handler, which writes an English line into the chat."""
-    if session := WebsocketSession.get(sid):
-        init_ws_context(session)
-        cl.user_session.get(SESSION).stop()
 
 
 def _texts(language: str | None) -> Texts:

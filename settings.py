@@ -65,6 +65,12 @@ class Settings(BaseSettings):
         default=HttpUrl("https://geocoding-api.open-meteo.com"), description="Open-Meteo's place-name endpoint."
     )
     tool_timeout: float = Field(default=30, gt=0, description="Seconds a tool may take.")
+    run_python: Literal["auto", "off"] = Field(
+        default="auto", description="Whether the model may run Python, where it can be confined."
+    )
+    mcp_config: Path | None = Field(
+        default=None, description="JSON file that names MCP servers, whose tools the model may use."
+    )
 
     # Places
     thinkglass_data: Path = Field(
@@ -72,6 +78,40 @@ class Settings(BaseSettings):
     )
     thinkglass_cache: Path = Field(
         default=Path("~/.cache/thinkglass"), description="Folder for the built-in model's weights; may be deleted."
+    )
+
+    # People and their chats
+    auth: Literal["none", "password", "oauth", "header"] = Field(
+        default="none",
+        description="Who may chat: each browser for itself, people with a password, a provider's, or a proxy's.",
+    )
+    auth_users_file: Path | None = Field(
+        default=None, description="File of names and password hashes; by default people.txt in THINKGLASS_DATA."
+    )
+    auth_header: str = Field(
+        default="X-Forwarded-User", description="With AUTH=header: where the proxy puts the name of who is logged in."
+    )
+    trusted_network: bool = Field(
+        default=False,
+        description="Lets everybody in who can reach the address it listens on, when that is not only this computer.",
+    )
+    chainlit_auth_secret: SecretStr | None = Field(
+        default=None, description="Signs the login cookies; by default a key is made in THINKGLASS_DATA."
+    )
+    database_url: SecretStr | None = Field(
+        default=None, description="Where chats are kept: postgresql://…; by default SQLite in THINKGLASS_DATA."
+    )
+
+    # For operators
+    shutdown_patience: float = Field(
+        default=20, ge=0, description="Seconds that running answers get when the server ends; then they are cut off."
+    )
+    log_format: Literal["text", "json"] = Field(default="text", description="Log lines for people or for machines.")
+    metrics_token: SecretStr | None = Field(
+        default=None, description="Whoever knows it may read /metrics; by default only this computer may."
+    )
+    otel_exporter_otlp_endpoint: HttpUrl | None = Field(
+        default=None, description="Where traces of turns go, without what was said; by default nowhere."
     )
 
     # The page
@@ -90,12 +130,58 @@ class Settings(BaseSettings):
             return str(self.deepseek_api_base), key, self.llm_model or "deepseek-flash"
         return None
 
-    @field_validator("thinkglass_data", "thinkglass_cache", "local_model_path")
+    @property
+    def tool_values(self) -> dict[str, Any]:
+        """What the tools need to know, by the names that they have for it."""
+        return {
+            "tavily_api_key": secret(self.tavily_api_key),
+            "tavily_api_base": str(self.tavily_api_base),
+            "openweather_api_key": secret(self.openweather_api_key),
+            "openweather_api_base": str(self.openweather_api_base),
+            "open_meteo_api_base": str(self.open_meteo_api_base),
+            "open_meteo_geocoding_api_base": str(self.open_meteo_geocoding_api_base),
+            "timeout_s": self.tool_timeout,
+        }
+
+    @property
+    def client_values(self) -> dict[str, Any]:
+        """What every client of a model is told, and no chat changes."""
+        return self.model_dump(include={"idle_timeout", "connect_timeout", "max_retries"})
+
+    @property
+    def local_values(self) -> dict[str, Any]:
+        """What finding or starting a model on this computer needs to know."""
+        values = self.model_dump(include={"local_model", "local_model_path"})
+        return {**values, "cache_folder": self.thinkglass_cache}
+
+    @property
+    def auth_values(self) -> dict[str, Any]:
+        """What logging in needs to know, by the names that it has for it."""
+        return {
+            "mode": self.auth,
+            "secret": secret(self.chainlit_auth_secret),
+            "data_folder": self.thinkglass_data,
+            "people_file": self.people_file,
+            "header": self.auth_header,
+            "is_network_trusted": self.trusted_network,
+        }
+
+    @property
+    def otlp_endpoint(self) -> str | None:
+        """Where traces go."""
+        return str(self.otel_exporter_otlp_endpoint) if self.otel_exporter_otlp_endpoint else None
+
+    @property
+    def people_file(self) -> Path:
+        """Names and password hashes."""
+        return self.auth_users_file or self.thinkglass_data / "people.txt"
+
+    @field_validator("thinkglass_data", "thinkglass_cache", "local_model_path", "auth_users_file", "mcp_config")
     @classmethod
     def _expanded(cls, path: Path | None) -> Path | None:
         return path.expanduser() if path else None
 
-    @field_validator("local_model_path")
+    @field_validator("local_model_path", "mcp_config")
     @classmethod
     def _existing(cls, path: Path | None) -> Path | None:
         if path and not path.is_file():

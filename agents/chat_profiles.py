@@ -107,6 +107,8 @@ def build_agent(
     `guide` steers a model that is too small to call tools by itself or to chat without one: it always gets ReAct.
     """
     chosen = [tool for tool in tools if profile.tools == "all" or tool.metadata.get_name() in profile.tools]
+    if guide:
+        chosen = [tool for tool in chosen if tool.metadata.get_name() in guide.tools]
     settings: dict[str, Any] = {"llm": llm, "system_prompt": profile.prompt, "max_rounds": max_rounds}
     match profile.agent:
         case "react":

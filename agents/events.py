@@ -21,7 +21,9 @@ All text deltas are non-empty and append-only: joined in order they are what the
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-EndReason: TypeAlias = Literal["answered", "stopped", "gave_up", "failed"]
+EndReason: TypeAlias = Literal["answered", "stopped", "interrupted", "gave_up", "failed"]
+"""How a turn ended. `stopped` is the person's wish, `interrupted` the end of the server in its midst."""
+
 RetryReason: TypeAlias = Literal["empty", "unreadable", "thinking_only"]
 
 

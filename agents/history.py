@@ -12,6 +12,7 @@ from agents.token_estimate import cut_middle, tokens_of
 _ENDINGS = {
     "answered": "",
     "stopped": "[The user stopped the answer here.]",
+    "interrupted": "[The answer broke off here: the server was restarted.]",
     "gave_up": "[The answer is incomplete: it was given before the work was done.]",
     "failed": "[The answer broke off here because of a technical error.]",
 }

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 import httpx
 
@@ -12,8 +12,12 @@ from llm.model_hosts import host_name, shown_address
 from llm.translation import translated
 
 _LISTING_LIMIT_S = 10.0
-_NOT_FOR_CHATS = re.compile(r"embed|rerank|whisper|\btts\b|moderation", re.IGNORECASE)
-"""Models for other work stand in the same list, and only their names say so."""
+_NOT_FOR_CHATS = re.compile(
+    r"embed|rerank|whisper|\btts\b|moderation|transcribe|realtime|dall-e|gpt-image|stable-diffusion|\bflux\b|\bbge-",
+    re.IGNORECASE,
+)
+"""Models for other work stand in the same list, and often only their names say so."""
+_OTHER_KINDS = {"embedding", "embeddings", "image", "audio", "video", "rerank", "moderation", "transcribe"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,8 @@ class Endpoint:
     """What a request and its reply may take together; None where we did not start the server and so can't know."""
     needs_guide: bool = False
     """Whether the model is one of our small ones, run by our chat template, which keep a form only under a grammar."""
+    models: tuple[str, ...] = field(default=(), compare=False)
+    """The models to chat with that it has listed, in its order; empty if it was not asked."""
 
 
 def configured_endpoint(api_base: str, api_key: str | None, model: str | None) -> Endpoint:
@@ -56,17 +62,25 @@ async def with_model(endpoint: Endpoint, *, timeout_s: float = _LISTING_LIMIT_S)
     """
     if endpoint.model:
         return endpoint
-    base, host = endpoint.api_base, host_name(endpoint.api_base)
-    key = usable_key(endpoint.api_key, host=host)
-    peer = Peer(shown_address(base), host, "", 0, key=key)
+    base = endpoint.api_base
+    peer = Peer(shown_address(base), host_name(base), "", 0, key=usable_key(endpoint.api_key, host=host_name(base)))
     try:
         with translated(peer, idle_timeout=timeout_s):
-            names = _names(await _listing(f"{base}/models", key, timeout_s=timeout_s))
+            listed = _models(await _listing(f"{base}/models", peer.key, timeout_s=timeout_s))
     except (WrongAddress, ModelUnknown, RequestRefused, ValueError, RecursionError) as error:
         raise ModelNotNamed(peer.scrub(f"{type(error).__name__}: {error}"), **peer.facts()) from None
-    if not names:
+    if not listed:
         raise ModelNotNamed("the list is empty", **peer.facts())
-    return replace(endpoint, model=next((name for name in names if not _NOT_FOR_CHATS.search(name)), names[0]))
+    for_chats = tuple(name for name, model in listed.items() if _is_for_chats(name, model))
+    return replace(endpoint, model=next(iter(for_chats or listed)), models=for_chats)
+
+
+async def models_to_chat_with(endpoint: Endpoint) -> tuple[str, ...]:
+    """The endpoint's model, then the others that it lists. Raises an `LLMError` where the list can't be had."""
+    listed = endpoint.models
+    if not listed and endpoint.source != "builtin":
+        listed = (await with_model(replace(endpoint, model=""))).models
+    return (endpoint.model, *(name for name in listed if name != endpoint.model))
 
 
 async def _listing(url: str, key: str, *, timeout_s: float) -> object:
@@ -78,10 +92,23 @@ async def _listing(url: str, key: str, *, timeout_s: float) -> object:
         return listing
 
 
-def _names(listing: object) -> list[str]:
-    """OpenAI's `{"data": [{"id": …}]}`, the same under `models`, or as a bare list (Together AI, GitHub)."""
+def _models(listing: object) -> dict[str, dict[str, Any]]:
+    """What is listed, by name: OpenAI's `{"data": [{"id": …}]}`, the same under `models`, or as a bare list
+    (Together AI, GitHub)."""
     if isinstance(listing, dict):
         listing = listing.get("data") or listing.get("models")
-    models = listing if isinstance(listing, list) else []
-    names = [model.get("id") or model.get("name") for model in models if isinstance(model, dict)]
-    return [name for name in names if name and isinstance(name, str)]
+    entries = listing if isinstance(listing, list) else []
+    named = [(entry.get("id") or entry.get("name"), entry) for entry in entries if isinstance(entry, dict)]
+    return {name: entry for name, entry in named if name and isinstance(name, str)}
+
+
+def _is_for_chats(name: str, model: dict[str, Any]) -> bool:
+    """Whether nothing says that the model is for other work: `type` at Together AI and LM Studio, `capabilities` at
+    Mistral, `architecture` at OpenRouter, else the name."""
+    capabilities, architecture = model.get("capabilities"), model.get("architecture")
+    if isinstance(capabilities, dict) and capabilities.get("completion_chat") is False:
+        return False
+    outputs = architecture.get("output_modalities") if isinstance(architecture, dict) else None
+    if isinstance(outputs, list) and "text" not in outputs:
+        return False
+    return model.get("type") not in _OTHER_KINDS and not _NOT_FOR_CHATS.search(name)

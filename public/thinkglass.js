@@ -1,7 +1,11 @@
-// What a stylesheet cannot do: theme before the first paint, the page's language, and thinking that keeps up with
-// itself. Loaded before the app; knows its class names and nothing else of it.
+// What has to be settled before the first paint: the theme and the page's language. Loaded before the app; the rest of
+// what a stylesheet cannot do stands in scripts/, a file for each topic.
 (() => {
   const root = document.documentElement;
+  const here = document.currentScript.src;
+  // The rest of what the page needs can wait until it is drawn.
+  for (const topic of ['sidebar', 'steps', 'names', 'announce', 'composer', 'copy', 'keys', 'save']) import(new URL(`scripts/${topic}.js`, here).href);
+
   const THEME = 'vite-ui-theme';
   const darkness = matchMedia('(prefers-color-scheme: dark)');
 
@@ -19,49 +23,4 @@
   }
   paint();
   darkness.addEventListener('change', paint);
-
-  // The newest line of a running step stays in view while the reader is at its end; who scrolls up is left in peace.
-  const BOX = '.ai-message [role="region"]';
-  const MOMENT = 1000;
-  const readingBack = new WeakSet();
-  const lastTop = new WeakMap();
-  let lastTouch = -MOMENT;
-
-  const boxOf = (trigger) =>
-    document.getElementById(trigger.getAttribute('aria-controls'))?.firstElementChild?.firstElementChild;
-
-  function noteScroll({ target, timeStamp }) {
-    if (!target.closest?.(BOX)) return;
-    const { scrollTop, scrollHeight, clientHeight } = target;
-    const before = lastTop.get(target) ?? 0;
-    const isReader = timeStamp - lastTouch < MOMENT; // else the text moved of itself
-    if (isReader && scrollTop < before) readingBack.add(target);
-    // A boxful from the end is near enough: who hurries after fast text never quite reaches it.
-    else if (scrollTop > before && scrollHeight - scrollTop <= 2 * clientHeight) readingBack.delete(target);
-    lastTop.set(target, scrollTop);
-    target.toggleAttribute('data-scrolled', scrollTop > 0);
-  }
-
-  function noteTouch({ target, timeStamp }) {
-    if (target.closest?.(BOX)) lastTouch = timeStamp;
-  }
-
-  const watching = { capture: true, passive: true };
-  document.addEventListener('scroll', noteScroll, watching);
-  for (const touch of ['wheel', 'touchmove', 'pointerdown', 'keydown']) document.addEventListener(touch, noteTouch, watching);
-
-  let isPlanned = false;
-  function follow() {
-    isPlanned = false;
-    for (const trigger of document.querySelectorAll('button.loading-shimmer[aria-expanded="true"]')) {
-      const box = boxOf(trigger);
-      if (box && !readingBack.has(box)) box.scrollTop = box.scrollHeight;
-    }
-  }
-
-  new MutationObserver(() => {
-    if (isPlanned) return;
-    isPlanned = true;
-    requestAnimationFrame(follow);
-  }).observe(root, { childList: true, subtree: true, characterData: true });
 })();

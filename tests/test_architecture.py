@@ -22,9 +22,13 @@ FORBIDDEN = {
     "ui": {"tools", "app", "settings"},
     "settings.py": EVERYTHING_OURS - {"settings"},
 }
-MAY_ALSO_IMPORT = {"llm/doctor/__main__.py": {"settings"}}
-"""The doctor's command, which nothing imports: it has to look where the app looks."""
-PURE_DATA = {"tools.cards"}
+MAY_ALSO_IMPORT = {
+    "llm/doctor/__main__.py": {"settings"},
+    "ui/auth/__main__.py": {"settings"},
+    "ui/data_layer/__main__.py": {"settings", "tools"},
+}
+"""Commands, which nothing imports: they have to look where the app looks."""
+PURE_DATA = {"tools.cards", "tools.consent_request"}
 BROAD_HANDLERS_ALLOWED = {"ui/session.py": 1, "tools/base.py": 1}
 ENVIRONMENT_ALLOWED = {"settings.py"}
 NAME_ALLOWED = re.compile(r"app\.py|settings\.py|llm/(client|model_\w+|errors|complaints)\.py|ui/texts/\w+\.py")

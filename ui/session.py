@@ -2,72 +2,228 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
-from typing import cast
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol, cast
+from weakref import WeakSet
 
 import chainlit as cl
+from chainlit.data import get_data_layer
+from chainlit.element import Element
 
 from agents.assistant import Assistant
 from agents.chat_profiles import ChatAgent
+from agents.events import AnswerDelta, ToolFinished, ToolStarted, TurnEvent
+from llm.effort import ThinkingChoice
 from llm.errors import LLMError
+from ui.answer_actions import LastAnswer
+from ui.answer_export import TurnSteps, begin_noting
+from ui.chat_settings import ChatSettings
+from ui.citations import Citations
+from ui.consent import ConsentCard
+from ui.monitoring import Monitoring, TurnWatch
+from ui.past_chat import MODES, NOTE, UPLOAD, PastChat, note_of, question_for_model
+from ui.pickers import Picked, picked_from
+from ui.shown_turns import ShownTurns
 from ui.texts import Texts
+from ui.turn.steps import send_line
 from ui.turn_view import TurnView
+from ui.uploads import Intake, take_uploads
 
 logger = logging.getLogger(__name__)
 
 MAX_QUESTION_CHARS = 200_000
+MAX_FILES = 5
+_UNWINDING_S = 5.0
 
-AgentSource = Callable[[], Awaitable[ChatAgent]]
-"""Gives the agent for a turn; waits until there is a model, or raises an `LLMError`."""
+
+@dataclass(frozen=True, slots=True)
+class Respondent:
+    """The agent that answers a turn, and how else its model could be told to think."""
+
+    agent: ChatAgent
+    other_efforts: tuple[ThinkingChoice, ...] = ()
+
+
+RespondentSource = Callable[[Picked, ChatSettings], Awaitable[Respondent]]
+"""Gives whoever answers a turn; waits until there is a model, or raises an `LLMError`."""
+
+
+_SESSIONS: WeakSet["ChatSession"] = WeakSet()
+"""Those of this process."""
+
+
+async def end_all_turns(*, patience_s: float) -> None:
+    """The server ends. Turns that run may come to their end for a while; the others are saved as interrupted."""
+    tasks = {task for session in _SESSIONS for task in session.unfinished}
+    if tasks:
+        await asyncio.wait(tasks, timeout=patience_s)
+    for session in _SESSIONS:
+        session.stop("interrupted")
+    if running := {task for task in tasks if not task.done()}:
+        await asyncio.wait(running, timeout=_UNWINDING_S)
+
+
+class ToolUse(Protocol):
+    """What a chat's tools are told of what its person writes and sends."""
+
+    @property
+    def intake(self) -> Intake: ...
+
+    def note_question(self, text: str) -> None: ...
+
+    def note_use(self, tool: str) -> None: ...
 
 
 class ChatSession:
     """Answers the messages of one session in the order in which they came."""
 
-    def __init__(self, agent_source: AgentSource, texts: Texts) -> None:
+    def __init__(
+        self,
+        respondent_source: RespondentSource,
+        texts: Texts,
+        *,
+        settings: ChatSettings,
+        tools: ToolUse,
+        consent: ConsentCard,
+        monitoring: Monitoring,
+        past: PastChat,
+    ) -> None:
         self.texts = texts
-        self._agent_source = agent_source
-        self._assistant = Assistant()
-        self._turn = asyncio.Lock()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self.settings = settings
+        self.picked = past.picked
+        self.last_turn: TurnSteps | None = None
+        self._tools = tools
+        self._consent = consent
+        self._running: dict[str, str] = {}
+        self._monitoring = monitoring
+        self._citations = Citations(texts.cards, past.sources)
+        self._answers = {turn.turn_id: [turn.answer] for turn in past.turns}
+        self._respondent_source = respondent_source
+        self._assistant = Assistant(past.turns)
+        self._shown = ShownTurns(dict(past.runs))
+        self._last_answer = LastAnswer(texts)
+        self.unfinished: set[asyncio.Task[None]] = set()
+        self._cut: Literal["stopped", "interrupted"] = "stopped"
+        _SESSIONS.add(self)
+        self._stoppable: set[asyncio.Task[None]] = set()
 
-    async def answer(self, message: cl.Message) -> None:
-        """Answer a new or edited message; waits until the turns before it are over."""
-        task = cast("asyncio.Task[None]", asyncio.current_task())
-        self._tasks.add(task)
+    async def answer(self, message: cl.Message, *, effort: ThinkingChoice | None = None) -> None:
+        """Answer a message; waits until the turns before it are over. `effort` holds for this answer alone.
+
+        A message that was answered before is answered anew: it stops whatever runs, and all that came after it is
+        forgotten, on the page, in memory and in the store.
+        """
+        superseded = self._shown.take_from(message)
+        if superseded:
+            self.stop()
+        earlier, task = set(self.unfinished), cast("asyncio.Task[None]", asyncio.current_task())
+        self._shown.note(message)
+        self._hold(task)
         try:
-            async with self._turn:
-                await cl.context.emitter.task_start()
-                await self._take_turn(message)
+            if earlier:
+                await asyncio.wait(earlier)
+            if superseded:
+                await superseded.vanish(keep=self._shown.newer_than(message))
+            await self._last_answer.lose_actions()
+            await cl.context.emitter.task_start()
+            await self._take_turn(message, effort)
         finally:
-            self._tasks.discard(task)
+            self._stoppable.discard(task)
 
-    def stop(self) -> None:
+    def stop(self, why: Literal["stopped", "interrupted"] = "stopped") -> None:
         """Stop the turn that runs and forget those that wait. A second call changes nothing."""
-        for task in self._tasks:
+        self._cut = why
+        for task in self._stoppable:
             if not task.cancelling():
                 task.cancel()
 
-    async def _take_turn(self, message: cl.Message) -> None:
+    async def show_actions_again(
+        self, turn_id: str, message_id: str, *, other_efforts: Sequence[ThinkingChoice], is_cut: bool
+    ) -> None:
+        """Put the buttons under the last answer of a stored chat, unless a new turn has begun."""
+        if self.last_turn is None:
+            self._last_answer.begin(turn_id)
+            self._last_answer.other_efforts = other_efforts
+            await self._last_answer.show_under(message_id, is_cut=is_cut)
+
+    def answer_to(self, turn_id: str) -> str | None:
+        """The turn's answer as the model wrote it; None for a turn that is not known."""
+        pieces = self._answers.get(turn_id)
+        return None if pieces is None else "".join(pieces)
+
+    def _hold(self, task: asyncio.Task[None]) -> None:
+        """Until the task is over, and with it what Chainlit does after a turn, no later turn begins."""
+        self._stoppable.add(task)
+        self.unfinished.add(task)
+        task.add_done_callback(self.unfinished.discard)
+
+    async def _take_turn(self, message: cl.Message, effort: ThinkingChoice | None) -> None:
         if len(message.content) > MAX_QUESTION_CHARS:
             refusal = self.texts.turn.too_long.format(length=len(message.content), limit=MAX_QUESTION_CHARS)
             await cl.ErrorMessage(content=refusal).send()
             return
-        view = TurnView(self.texts)
+        view = TurnView(self.texts, thinking=self.settings.thinking_shown, citations=self._citations)
+        self._last_answer.begin(message.id)
+        self.last_turn = begin_noting(message)
         try:
-            await self._show_reply(message, view)
+            with self._monitoring.turn(message.id, cl.context.session.thread_id) as watch:
+                await self._show_reply(message, view, picked=self._picked_for(message, effort), watch=watch)
         except asyncio.CancelledError:
-            await view.end("stopped")
+            await view.end(self._cut)
+            await self._last_answer.show_actions()
             raise
         except LLMError as error:
             await view.end("failed", error=error)
         except Exception as error:
             logger.exception("a turn failed unexpectedly")
             await view.end("failed", error=error)
+        await self._last_answer.show_actions()
 
-    async def _show_reply(self, message: cl.Message, view: TurnView) -> None:
-        agent = await self._agent_source()
-        async with aclosing(self._assistant.reply(message.content, agent=agent, turn_id=message.id)) as events:
+    def _picked_for(self, message: cl.Message, effort: ThinkingChoice | None) -> Picked:
+        if message.modes:
+            self.picked = picked_from(message.modes)
+            cl.user_session.set(MODES, self.picked.as_modes())
+        return replace(self.picked, effort=effort) if effort else self.picked
+
+    async def _show_reply(self, message: cl.Message, view: TurnView, *, picked: Picked, watch: TurnWatch) -> None:
+        question = await self._question(message)
+        respondent = await self._respondent_source(picked, self.settings)
+        self._last_answer.other_efforts = respondent.other_efforts
+        watch.answered_by(respondent.agent.llm.metadata.model_name)
+        pieces = self._answers[message.id] = list[str]()
+        reply = self._assistant.reply(question, agent=respondent.agent, turn_id=message.id)
+        async with aclosing(reply) as events:
             async for event in events:
+                if isinstance(event, AnswerDelta):
+                    pieces.append(event.text)
+                watch.note(event)
                 await view.show(event)
+                self._note_tool(event)
+
+    def _note_tool(self, event: TurnEvent) -> None:
+        match event:
+            case ToolStarted(call_id, name):
+                self._running[call_id] = name
+                self._consent.note_step(name, is_running=True)
+            case ToolFinished(call_id):
+                self._consent.note_step(self._running.pop(call_id), is_running=False)
+
+    async def _question(self, message: cl.Message) -> str:
+        """What the model is asked. It is on disk before the model is called."""
+        self._tools.note_question(message.content)
+        if message.elements and note_of(message.metadata) is None:
+            message.metadata = {**(message.metadata or {}), NOTE: await self._note_of_files(message.elements)}
+        if layer := get_data_layer():
+            await layer.update_step(message.to_dict())
+        return question_for_model(message.content, message.metadata)
+
+    async def _note_of_files(self, elements: Sequence[Element]) -> str:
+        """Take the files that came with a message. What the model is told of them, and the page of those refused."""
+        uploads = await take_uploads(elements, self._tools.intake, texts=self.texts, max_files=MAX_FILES)
+        for refusal in uploads.refusals:
+            await send_line(refusal, icon="file-x")
+        if uploads.files:
+            self._tools.note_use(UPLOAD)
+        return uploads.note

@@ -1,10 +1,9 @@
 """A turn on the page: turns `TurnEvent`s into Chainlit steps and messages. Knows no agent, no model and no history."""
 
 import time
-from typing import Any, assert_never
+from typing import Literal, TypeAlias, assert_never
 
 import chainlit as cl
-from chainlit.utils import utc_now
 
 from agents.events import (
     AnswerDelta,
@@ -21,91 +20,144 @@ from agents.events import (
     TurnEvent,
     UsageReported,
 )
-from ui.live_text import LiveText
+from ui.citations import Citations
 from ui.markdown import escape_markdown
-from ui.pacing import PacedText
 from ui.texts import Texts, duration, sentence_of
+from ui.turn.steps import GrowingAnswer, GrowingStep, ThoughtLine, new_step, send_line
+from ui.turn.summary import summary_line, summary_table
+from ui.turn.tally import Prices, TurnTally
+from ui.turn.tool_steps import ToolSteps
+from ui.turn.waiting import WaitingLine
 
-MAX_SUBJECT_CHARS = 80
-SHORTEST_SECONDS_TOLD = 0.1
+ThinkingWish: TypeAlias = Literal["open", "fold", "hide"]
+"""What becomes of thinking: it stays open, it folds when it has ended, or its text is never sent to the page."""
+
+_THINKING_ICONS: dict[ThinkingWish, str] = {"open": "brain-circuit", "fold": "brain", "hide": "brain"}
+"""The page's script folds a step with a `brain` when it ends, unless the reader has opened or closed it."""
 
 
 class TurnView:
     """Shows one turn. Feed it the turn's events in order; if the turn is cut from outside, call `end`."""
 
-    def __init__(self, texts: Texts) -> None:
+    def __init__(
+        self,
+        texts: Texts,
+        *,
+        thinking: ThinkingWish = "fold",
+        prices: Prices | None = None,
+        citations: Citations | None = None,
+    ) -> None:
+        """`citations` are the chat's; without them marks like `[1]` stay as they are."""
         self._texts = texts
-        self._began = time.monotonic()
-        self._thinking: _Stream | None = None
-        self._thought: _ThoughtLine | None = None
-        self._answer: _Stream | None = None
-        self._tools: dict[str, tuple[cl.Step, ToolStarted]] = {}
+        self._wish = thinking
+        self._citations = citations
+        self._tally = TurnTally(time.monotonic(), prices)
+        self._waiting = WaitingLine(texts)
+        self._thinking: GrowingStep | None = None
+        self._thought: ThoughtLine | None = None
+        self._answer: GrowingAnswer | None = None
+        self._tools = ToolSteps(texts)
 
     async def show(self, event: TurnEvent) -> None:
         """Bring the page up to date with one event."""
+        self._tally.note(event, time.monotonic())
+        await self._end_waiting(event)
         match event:
+            case RoundStarted():
+                await self._end_thought()
+                self._waiting.begin()
             case ThinkingDelta(text):
-                self._thinking = self._thinking or _Stream(self._open_thinking())
-                await self._thinking.text.add(text)
+                await self._add_thinking(text)
             case ThinkingEnded(seconds):
                 await self._end_thinking(seconds)
             case ThoughtDelta(text):
-                self._thought = self._thought or _ThoughtLine()
-                await self._thought.text.add(text)
+                self._thought = self._thought or ThoughtLine()
+                await self._thought.add(text)
             case ToolStarted():
                 await self._end_thought()
-                await self._start_tool(event)
+                await self._tools.start(event)
             case ToolFinished():
                 await self._finish_tool(event)
             case AnswerDelta(text):
                 await self._end_thought()
-                self._answer = self._answer or _Stream(cl.Message(content=""))
-                await self._answer.text.add(text)
-            case Stalled():
-                pass
+                self._answer = self._answer or GrowingAnswer()
+                await self._answer.add(text)
+            case Stalled(seconds):
+                await self._waiting.stall(seconds)
             case Retrying(reason):
-                await self._line(self._texts.turn.retrying[reason], icon="rotate-ccw")
+                await send_line(self._texts.turn.retrying[reason], icon="rotate-ccw")
             case TurnEnded(reason, seconds, error):
                 await self.end(reason, seconds, error=error)
-            case RoundStarted():
-                await self._end_thought()
             case UsageReported():
-                pass
+                pass  # the tally has it
             case _:
                 assert_never(event)
 
     async def end(self, reason: EndReason, seconds: float | None = None, *, error: Exception | None = None) -> None:
         """Close whatever is open, with its text kept, and say how the turn ended."""
-        seconds = time.monotonic() - self._began if seconds is None else seconds
+        seconds = time.monotonic() - self._tally.began if seconds is None else seconds
+        await self._waiting.end()
         await self._end_thinking(None)
         await self._end_thought()
-        for call_id in list(self._tools):
-            await self._finish_tool(ToolFinished(call_id, "", seconds, is_error=True))
+        await self._tools.cut()
         if self._answer:
-            await self._answer.finish()
-        await self._say_how_it_ended(reason, seconds, error)
+            await self._answer.finish(self._citations)
+        await self._say_how_it_ended(reason, error)
+        await self._sum_up(reason, seconds)
 
-    async def _say_how_it_ended(self, reason: EndReason, seconds: float, error: Exception | None) -> None:
-        has_answer = self._answer is not None
+    async def _end_waiting(self, event: TurnEvent) -> None:
+        """Whatever comes ends the wait; thinking takes the place of its line, and a silence is told of there."""
+        if not isinstance(event, ThinkingDelta | Stalled):
+            await self._waiting.end()
+
+    async def _say_how_it_ended(self, reason: EndReason, error: Exception | None) -> None:
         match reason:
-            case "stopped":
-                await self._line(
-                    self._texts.turn.stopped.format(duration=duration(self._texts, seconds)), icon="square"
-                )
+            case "stopped" | "interrupted":
+                pass  # the turn's last line says so
             case "failed":
                 sentence = self._texts.turn.failed.format(sentence=sentence_of(self._texts, error))
                 await cl.ErrorMessage(content=escape_markdown(sentence)).send()
-            case _ if not has_answer:
+            case _ if self._answer is None:
                 await cl.ErrorMessage(content=self._texts.turn.empty).send()
             case "gave_up":
-                await self._line(self._texts.turn.gave_up, icon="flag")
+                await send_line(self._texts.turn.gave_up, icon="flag")
             case "answered" if error:
-                await self._line(sentence_of(self._texts, error), icon="scissors")
+                await send_line(sentence_of(self._texts, error), icon="scissors")
 
-    def _open_thinking(self) -> cl.Step:
-        step = _new_step(self._texts.turn.thinking, "llm", icon="brain")
-        step.default_open = step.auto_collapse = True
-        return step
+    async def _sum_up(self, reason: EndReason, seconds: float) -> None:
+        """The turn's last line, with its numbers behind it and in its data; none where nothing had come."""
+        facts = self._tally.facts(seconds, time.monotonic())
+        is_cut = reason in ("stopped", "interrupted")
+        if is_cut:
+            template = self._texts.turn.stopped if reason == "stopped" else self._texts.turn.interrupted
+            line = template.format(duration=duration(self._texts, seconds))
+        elif self._answer or facts.tools or facts.thinking_seconds:
+            line = summary_line(self._texts, facts)
+        else:
+            return
+        step = new_step(line, "undefined", icon="square" if is_cut else "timer")
+        step.end = step.start
+        step.output = summary_table(self._texts, facts)
+        step.metadata["turn"] = {"ended": reason, **facts.as_dict()}
+        await step.send()
+
+    async def _finish_tool(self, event: ToolFinished) -> None:
+        if self._citations:
+            self._citations.note(event.display)
+        await self._tools.finish(event)
+
+    async def _add_thinking(self, text: str) -> None:
+        self._thinking = self._thinking or self._open_thinking()
+        await self._waiting.end()
+        await self._thinking.add(text)
+
+    def _open_thinking(self) -> GrowingStep:
+        """The step takes the place of the line that said that it was waited for."""
+        step = new_step(self._texts.turn.thinking, "llm", icon=_THINKING_ICONS[self._wish])
+        step.default_open = True
+        if line := self._waiting.hand_over():
+            step.id = line.id
+        return GrowingStep(step, shows_text=self._wish != "hide")
 
     async def _end_thinking(self, seconds: float | None) -> None:
         if not self._thinking:
@@ -113,95 +165,11 @@ class TurnView:
         thinking, self._thinking = self._thinking, None
         seconds = thinking.seconds if seconds is None else seconds
         template = self._texts.turn.thought_for if seconds >= 1 else self._texts.turn.thought_moment
+        thinking.step.metadata["seconds"] = round(seconds, 2)
+        thinking.step.default_open = self._wish == "open"
         await thinking.finish(template.format(duration=duration(self._texts, seconds)))
 
     async def _end_thought(self) -> None:
         if self._thought:
             thought, self._thought = self._thought, None
-            await thought.text.flush()
-
-    async def _start_tool(self, event: ToolStarted) -> None:
-        words = self._texts.tools.titles.get(event.name, self._texts.tools.any_tool)
-        step = _new_step(self._tool_title(event, running=True), "tool", icon=words.icon)
-        step.input = event.arguments
-        self._tools[event.call_id] = (step, event)
-        await step.send()
-
-    async def _finish_tool(self, event: ToolFinished) -> None:
-        step, started = self._tools.pop(event.call_id)
-        title = self._tool_title(started, running=False)
-        step.name = self._texts.tools.failed.format(title=title) if event.is_error else title + self._took(event)
-        step.output = escape_markdown(event.text)
-        step.is_error = event.is_error
-        step.end = utc_now()
-        await step.update()
-
-    def _took(self, event: ToolFinished) -> str:
-        if event.seconds < SHORTEST_SECONDS_TOLD:
-            return ""
-        return " · " + self._texts.turn.seconds.format(seconds=f"{event.seconds:.1f}")
-
-    def _tool_title(self, event: ToolStarted, *, running: bool) -> str:
-        words = self._texts.tools.titles.get(event.name, self._texts.tools.any_tool)
-        subject = _clipped(str(event.arguments.get(words.subject) or ", ".join(map(str, event.arguments.values()))))
-        return (words.running if running else words.ran).format(subject=subject, name=event.name)
-
-    async def _line(self, text: str, *, icon: str) -> None:
-        """A quiet line of its own; it cannot be opened."""
-        step = _new_step(text, "undefined", icon=icon)
-        step.end = step.start
-        await step.send()
-
-
-class _Stream:
-    """A step or message that is being written."""
-
-    def __init__(self, target: Any) -> None:
-        self._target = target
-        self._began = time.monotonic()
-        self.text = LiveText(target)
-
-    @property
-    def seconds(self) -> float:
-        return time.monotonic() - self._began
-
-    async def finish(self, name: str | None = None) -> None:
-        """End the text; a step also gets its lasting name."""
-        whole = await self.text.finish()
-        if isinstance(self._target, cl.Message):
-            self._target.content = whole
-            await self._target.send()
-            return
-        self._target.output = whole
-        self._target.name = name
-        self._target.end = utc_now()
-        await self._target.update()
-
-
-class _ThoughtLine:
-    """A thought as a line of its own: the step's name is the text, so there is nothing to open."""
-
-    def __init__(self) -> None:
-        self._step = _new_step("", "undefined", icon="message-circle-dashed")
-        self._step.end = self._step.start
-        self.text = PacedText(self._write)
-
-    async def _write(self, text: str) -> None:
-        is_new = not self._step.name
-        self._step.name += text
-        await (self._step.send() if is_new else self._step.update())
-
-
-def _new_step(name: str, kind: Any, *, icon: str) -> cl.Step:
-    step = cl.Step(name=name, type=kind, icon=icon, parent_id=_parent_id())
-    step.start = utc_now()
-    return step
-
-
-def _parent_id() -> str | None:
-    current = cl.context.current_step
-    return current.id if current else None
-
-
-def _clipped(text: str) -> str:
-    return text if len(text) <= MAX_SUBJECT_CHARS else text[: MAX_SUBJECT_CHARS - 1] + "…"
+            await thought.finish()

@@ -8,7 +8,9 @@ from llama_index.core.tools import BaseTool
 
 @runtime_checkable
 class Guide(Protocol):
-    """Steers one agent's model. Called once per round, before the model is."""
+    """Steers one agent's model. Called once per round, before the model is. `tools` are all that it can cope with."""
+
+    tools: frozenset[str]
 
     def system_prompt(self, tools: Sequence[BaseTool]) -> str:
         """The whole system prompt, in place of ours."""

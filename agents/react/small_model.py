@@ -145,8 +145,14 @@ _EXAMPLES = (
 class SmallModelGuide:
     """The `Guide` for the built-in model. `now` is the user's time."""
 
+    tools: frozenset[str] = frozenset({"search_web", "read_page", "get_weather", "calculate"})
+
     def __init__(self, *, now: Callable[[], datetime] = datetime.now) -> None:
         self._now = now
+
+    def usable(self, tools: Sequence[BaseTool]) -> list[BaseTool]:
+        """Those of the tools that so small a model can cope with."""
+        return [tool for tool in tools if tool.metadata.get_name() in self.tools]
 
     def system_prompt(self, tools: Sequence[BaseTool]) -> str:
         """The same for the same tools, so that a server can read it ahead."""

@@ -112,6 +112,15 @@ class Connection:
         """How far it is now."""
         return self._state
 
+    async def problem(self) -> str | None:
+        """None if a model answers as far as we know, else a few words for whoever runs the server."""
+        match self._state:
+            case Ready():
+                return None
+            case Unavailable(reason):
+                return type(reason).__name__
+        return "not yet"
+
     async def states(self) -> AsyncIterator[ConnectionState]:
         """The state now and each later one until `close`; a slow reader gets the latest and misses some between."""
         while not self._closed:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from llama_index.core.tools import FunctionTool
 
 from agents.chat_profiles import AgentKind, BrokenChatProfile, ChatProfile, Words, build_agent, load_profiles
 from agents.native import NoNativeTools, ReasoningFunctionAgent
@@ -11,6 +12,7 @@ from agents.react import ReasoningReActAgent
 from agents.react.small_model import SmallModelGuide
 from llm.client import DeepSeek
 from tests.agents.native_turns import Places, as_tools
+from tools.calculate import calculate
 
 HEAD = """\
 name: {en: Research, zh: 研究}
@@ -142,11 +144,11 @@ def test_a_profile_stands_for_an_agent(agent: Any, tools: Any, kind: type, names
 
 @pytest.mark.parametrize(("kind", "has_tools"), [("react", True), ("plain", False)])
 def test_a_small_model_has_its_guide_in_every_profile(kind: AgentKind, has_tools: bool) -> None:
-    guide, tools = SmallModelGuide(), as_tools(Places())
+    guide, tools = SmallModelGuide(), [*as_tools(Places()), FunctionTool.from_defaults(async_fn=calculate)]
     built = build_agent(profile(kind, "all" if has_tools else ()), llm(), tools, max_rounds=7, guide=guide)
     assert isinstance(built, ReasoningReActAgent)
     assert built.guide is guide
-    assert bool(built.tools) is has_tools
+    assert [tool.metadata.get_name() for tool in built.tools or []] == (["calculate"] if has_tools else [])
 
 
 def test_a_small_model_has_no_native_tools() -> None:

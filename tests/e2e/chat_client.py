@@ -13,22 +13,52 @@ import socketio
 
 @dataclass(slots=True)
 class Page:
-    """Steps and messages by id, in the order in which they first appeared, how often each was emitted, and buttons."""
+    """Steps and messages by id, in the order in which they first appeared, how often each was emitted, and buttons,
+    notices, what its scripts are told, the pickers' modes, the settings' widgets, and elements by id."""
 
     steps: dict[str, dict[str, Any]] = field(default_factory=dict)
+    elements: dict[str, dict[str, Any]] = field(default_factory=dict)
     buttons: list[dict[str, Any]] = field(default_factory=list)
+    toasts: list[dict[str, Any]] = field(default_factory=list)
+    told: list[dict[str, Any]] = field(default_factory=list)
+    modes: list[dict[str, Any]] = field(default_factory=list)
+    settings: list[dict[str, Any]] = field(default_factory=list)
+    gone: set[str] = field(default_factory=set)
     emits: int = 0
 
     def put(self, step: dict[str, Any]) -> None:
+        """As the page does it: what belongs to a step that is gone does not come back."""
         self.emits += 1
+        parent = step.get("parentId")
+        if step["id"] in self.gone or parent in self.gone:
+            self.gone.add(step["id"])
+            return
         self.steps[step["id"]] = {**self.steps.get(step["id"], {}), **step}
 
     def add_token(self, token: dict[str, Any]) -> None:
         self.emits += 1
-        self.steps[token["id"]]["output"] += token["token"]
+        if token["id"] not in self.gone:
+            self.steps[token["id"]]["output"] += token["token"]
 
     def remove(self, step: dict[str, Any]) -> None:
+        """The step, and all that is in it."""
         self.steps.pop(step["id"], None)
+        self.gone.add(step["id"])
+        for inner in [s for s in self.steps.values() if s.get("parentId") == step["id"]]:
+            self.remove(inner)
+
+    def remove_button(self, button: dict[str, Any]) -> None:
+        self.buttons = [known for known in self.buttons if known["id"] != button["id"]]
+
+    def put_element(self, element: dict[str, Any]) -> None:
+        self.elements[element["id"]] = element
+
+    def remove_element(self, element: dict[str, Any]) -> None:
+        self.elements.pop(element["id"], None)
+
+    def props_of(self, name: str) -> list[dict[str, Any]]:
+        """What each custom element of this name shows."""
+        return [one["props"] for one in self.elements.values() if (one["type"], one["name"]) == ("custom", name)]
 
     def of_type(self, kind: str) -> list[dict[str, Any]]:
         return [step for step in self.steps.values() if step["type"] == kind]
@@ -48,52 +78,83 @@ class Page:
 
 
 class ChatClient:
-    """One browser session. `ask` sends a question; `idle` is set while nothing runs."""
+    """One browser session. `ask` sends a question; `idle` is set while nothing runs.
 
-    def __init__(self, url: str, *, language: str = "en-US", profile: str = "") -> None:
+    `cookies` are those of a browser that was here before; `thread` is the id of its chat to go on with.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        language: str = "en-US",
+        profile: str = "",
+        cookies: httpx.Cookies | None = None,
+        thread: str = "",
+    ) -> None:
         self.page = Page()
         self.idle = asyncio.Event()
         self.changed = asyncio.Event()
+        self.thread: dict[str, Any] = {"id": thread}
+        self.http = httpx.AsyncClient(base_url=url, timeout=30, cookies=cookies)
         self._url = url
         self._language = language
         self._profile = profile
         self._socket = socketio.AsyncClient(reconnection=False)
         self._session_id = str(uuid.uuid4())
+        self.sent: list[dict[str, Any]] = []
+        self._ends = 0
         for event in ("new_message", "update_message", "stream_start"):
             self._socket.on(event, self._noting(self.page.put))
         self._socket.on("stream_token", self._noting(self.page.add_token))
         self._socket.on("delete_message", self._noting(self.page.remove))
-        self._socket.on("action", self._noting(self.page.buttons.append))
+        self._socket.on("element", self._noting(self.page.put_element))
+        self._socket.on("remove_element", self._noting(self.page.remove_element))
+        self._socket.on("action", self._noting(lambda button: self.page.buttons.append(button)))
+        self._socket.on("remove_action", self._noting(self.page.remove_button))
+        self._socket.on("toast", self._noting(self.page.toasts.append))
+        self._socket.on("window_message", self._noting(self.page.told.append))
+        self._socket.on("set_modes", self._noting(lambda modes: setattr(self.page, "modes", modes)))
+        self._socket.on("chat_settings", self._noting(lambda widgets: setattr(self.page, "settings", widgets)))
+        self._socket.on("first_interaction", lambda fact: self.thread.update(id=fact["thread_id"]))
+        self._socket.on("resume_thread", self._noting(self.thread.update))
         self._socket.on("task_start", lambda *_: self.idle.clear())
-        self._socket.on("task_end", lambda *_: self.idle.set())
+        self._socket.on("task_end", self._note_end)
 
     async def connect(self) -> None:
+        await self.http.get("/", headers={"Accept": "text/html"})
+        cookie = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
         auth = {
             "sessionId": self._session_id,
             "clientType": "webapp",
             "userEnv": "{}",
             "chatProfile": self._profile,
-            "threadId": "",
+            "threadId": self.thread["id"],
         }
         await self._socket.connect(
             self._url,
             auth=auth,
-            headers={"Accept-Language": self._language},
+            headers={"Accept-Language": self._language, "Cookie": cookie},
             socketio_path="/ws/socket.io",
             transports=["websocket"],
         )
         await self._socket.emit("connection_successful")
+        if self.thread["id"]:
+            await self.until(lambda _: "steps" in self.thread)
+            return
         await self.until(lambda page: bool(page.steps))  # the line that says which model answers ends the start
-        await asyncio.wait_for(self.idle.wait(), 10)
+        await self.until(lambda _: self._ends >= 2)  # of the connection, and of the chat's start
 
     async def close(self) -> None:
         await self._socket.disconnect()
+        await self.http.aclose()
 
-    async def send(self, text: str) -> str:
-        """Send a question without waiting; returns its id."""
+    async def send(self, text: str, **modes: str) -> str:
+        """Send a question, with what is picked, without waiting; returns its id."""
         self.idle.clear()
         message = {"id": str(uuid.uuid4()), "name": "user", "type": "user_message", "output": text,
-                   "createdAt": "2026-01-01T00:00:00.000Z", "metadata": {}}  # fmt: skip
+                   "createdAt": "2026-01-01T00:00:00.000Z", "metadata": {}, "modes": modes or None}  # fmt: skip
+        self.sent.append(message)
         await self._socket.emit("client_message", {"message": message, "fileReferences": []})
         return str(message["id"])
 
@@ -113,9 +174,8 @@ class ChatClient:
 
     async def press(self, button: dict[str, Any]) -> int:
         """Press a button and wait until what it does is done; returns the HTTP status."""
-        async with httpx.AsyncClient(timeout=30) as client:
-            body = {"sessionId": self._session_id, "action": button}
-            return (await client.post(f"{self._url}/project/action", json=body)).status_code
+        body = {"sessionId": self._session_id, "action": button}
+        return (await self.http.post("/project/action", json=body)).status_code
 
     async def until(self, claim: Callable[[Page], bool], *, limit: float = 15) -> None:
         """Wait until `claim` holds for the page."""
@@ -124,8 +184,23 @@ class ChatClient:
                 self.changed.clear()
                 await self.changed.wait()
 
-    def _noting(self, act: Callable[[dict[str, Any]], None]) -> Callable[[dict[str, Any]], None]:
-        def note(payload: dict[str, Any]) -> None:
+    def _note_end(self, *_: Any) -> None:
+        self._ends += 1
+        self.idle.set()
+        self.changed.set()
+
+    async def tell(self, message: dict[str, Any]) -> None:
+        """Say something in the page's window, as its scripts do."""
+        await self._socket.emit("window_message", message)
+
+    async def set(self, **entries: Any) -> None:
+        """Confirm the settings panel with these entries, and wait until they hold."""
+        ends = self._ends
+        await self._socket.emit("chat_settings_change", entries)
+        await self.until(lambda _: self._ends > ends)
+
+    def _noting(self, act: Callable[[Any], None]) -> Callable[[dict[str, Any]], None]:
+        def note(payload: Any) -> None:
             act(payload)
             self.changed.set()
 
@@ -133,7 +208,7 @@ class ChatClient:
 
 
 @contextlib.asynccontextmanager
-async def chatting(url: str, **who: str) -> AsyncIterator[ChatClient]:
+async def chatting(url: str, **who: Any) -> AsyncIterator[ChatClient]:
     """A connected client."""
     client = ChatClient(url, **who)
     await client.connect()

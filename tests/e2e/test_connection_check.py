@@ -13,6 +13,7 @@ from tests.e2e.chat_client import ChatClient, chatting
 from tests.e2e.running_app import RunningApp, running_app
 from tests.provider.replies import Hold, error, stream
 from tests.provider.server import ProviderServer
+from ui.export import copyable
 
 pytestmark = pytest.mark.e2e
 
@@ -42,7 +43,7 @@ async def test_a_press_shows_what_was_found(app: RunningApp, provider: ProviderS
         assert button["label"] == "Check the connection"
         step = await checked(chat)
     assert step["name"] == "The connection works."
-    assert step["output"].splitlines()[0] == f"- Endpoint: {provider.api_base}"
+    assert copyable(step["output"]).splitlines()[0] == f"- Endpoint: <{provider.api_base}>"
     assert "- Thinking: arrives in the field reasoning_content" in step["output"].splitlines()
     assert len(step["output"].splitlines()) == 7
 

@@ -27,8 +27,8 @@ def said(request: Request) -> str:
 
 
 def kinds(page: Page) -> list[str]:
-    """What stands on the page below the line about the model, by type."""
-    return [kind for kind, _ in page.story[1:]]
+    """What stands on the page between the line about the model and the one that sums up the turn, by type."""
+    return [kind for kind, _ in page.story[1:-1]]
 
 
 async def test_hello_shows_thinking_thought_and_answer_in_order(app: RunningApp, provider: ProviderServer) -> None:
@@ -220,7 +220,7 @@ class TestStop:
             question = await chat.send("Hello")
             await asyncio.wait_for(chat.idle.wait(), 10)
             await chat.edit(question, "Hello, edited")
-            await chat.until(lambda page: len(page.of_type("llm")) == 2)
+            await chat.until(lambda page: any("Second" in step["output"] for step in page.of_type("llm")))
             assert await self.stopped(chat) < 1
             assert provider.requests[1].over.wait(1)
         assert [m["content"] for m in provider.requests[1].body["messages"][1:]] == ["Hello, edited"]

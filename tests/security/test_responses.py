@@ -76,8 +76,9 @@ def test_shut_doors(server: RunningApp, path: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE"])
-def test_feedback_is_shut(server: RunningApp, method: str) -> None:
-    assert server.request(method, "/feedback", json={}).status_code == 404
+def test_feedback_is_for_people_who_are_known(server: RunningApp, method: str) -> None:
+    body = {"feedback": {"forId": "x", "value": 1}, "sessionId": "x", "feedbackId": "x"}
+    assert server.request(method, "/feedback", json=body).status_code == 401
 
 
 @pytest.mark.parametrize(

@@ -4,33 +4,53 @@ import asyncio
 import inspect
 import logging
 import time
+from collections.abc import AsyncIterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from llama_index.core.tools import FunctionTool
 
-from tests.tools.calling import advice_of, named, output_of, reached
+from tests.tools.calling import advice_of, named, output_of, reached, tools_of
 from tests.tools.services import Services
-from tools import ToolConfig, build_tools
+from tools import TOOL_NAMES, ToolConfig
 from tools.base import MAX_CHARS, Tool, ToolResult
+from tools.sandbox import Sandbox, user_for
+from tools.workspace import Workspace
 
 CANARY = "canary-key-7f3a"
-NAMES = ["search_web", "read_page", "get_weather", "calculate"]
+NAMES = list(TOOL_NAMES)
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "search_web": {"query": "trams"},
     "read_page": {"url": "https://a.example/"},
     "get_weather": {"city": "Paris"},
     "calculate": {"expression": "23*19"},
+    "write_file": {"path": "notes.md", "content": "# Notes"},
+    "read_file": {"path": "sales.csv"},
+    "list_files": {"folder": ""},
+    "query_data": {"sql": "SELECT sum(n) AS total FROM sales"},
+    "run_python": {"code": "import pathlib\nprint('made')\npathlib.Path('out.txt').write_text('x')"},
 }
 ONLINE = ["search_web", "read_page", "get_weather"]
+TOUCHES = {"calculate": "nothing"} | dict.fromkeys(ONLINE, "network")
+SHOWS_CARDS = [*ONLINE, "write_file", "query_data", "run_python"]
+NEEDS_ARGUMENTS = [name for name in NAMES if name != "list_files"]
 SERVICES = [("search_web", True), ("read_page", True), ("get_weather", True), ("get_weather", False)]
 """Tools and whether with keys. Without them, the other two ask the internet itself and have tests of their own."""
 
 
 @pytest.fixture
-def keyed(config: ToolConfig) -> list[Tool]:
-    return build_tools(with_keys(config))
+async def keyed(config: ToolConfig, tmp_path: Path) -> AsyncIterator[list[Tool]]:
+    """All tools, in a chat that has a table."""
+    folder, box = tmp_path / "chat", Sandbox()
+    workspace = Workspace(folder, owner_uid=user_for(folder))
+    workspace.write("sales.csv", b"city,n\nOslo,3\nLima,4\n")
+    confinement = await box.probe()
+    if confinement.mode is None:
+        pytest.skip(confinement.reason)
+    yield tools_of(with_keys(config), folder=folder, python=box.session(workspace.files_folder))
+    await box.close()
 
 
 def with_keys(config: ToolConfig) -> ToolConfig:
@@ -38,11 +58,11 @@ def with_keys(config: ToolConfig) -> ToolConfig:
 
 
 def tool_from(config: ToolConfig, name: str, *, has_key: bool) -> Tool:
-    return named(build_tools(with_keys(config) if has_key else config), name)
+    return named(tools_of(with_keys(config) if has_key else config), name)
 
 
 def test_the_registry_is_the_same_with_and_without_keys(config: ToolConfig, keyed: list[Tool]) -> None:
-    assert [tool.metadata.name for tool in build_tools(config)] == NAMES
+    assert [tool.metadata.name for tool in tools_of(config)] == NAMES[:-1], "without confinement no code is offered"
     assert [tool.metadata.name for tool in keyed] == NAMES
 
 
@@ -51,7 +71,7 @@ def test_a_tool_is_described_and_each_parameter_typed(keyed: list[Tool], name: s
     tool = named(keyed, name)
     assert isinstance(tool, FunctionTool)
     assert inspect.iscoroutinefunction(tool.async_fn)
-    assert tool.touches == ("network" if name in ONLINE else "nothing")
+    assert tool.touches == TOUCHES.get(name, "workspace")
     function = tool.metadata.to_openai_tool()["function"]
     assert 40 < len(function["description"]) <= 1_024
     assert function["parameters"]["properties"]
@@ -66,11 +86,11 @@ async def test_a_good_call_gives_short_text_and_cards(keyed: list[Tool], name: s
     assert isinstance(output.raw_output, ToolResult)
     assert output.content == output.raw_output.text
     assert 5 < len(output.content) < MAX_CHARS + 100
-    assert bool(output.raw_output.display) == (name in ONLINE)
+    assert bool(output.raw_output.display) == (name in SHOWS_CARDS)
     assert CANARY not in repr(output)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NEEDS_ARGUMENTS)
 @pytest.mark.parametrize("arguments", [{}, {"input": "x"}, {"kwargs": {"a": 1}}])
 async def test_missing_arguments_are_advice(keyed: list[Tool], name: str, arguments: dict[str, Any]) -> None:
     advice = await advice_of(named(keyed, name), **arguments)

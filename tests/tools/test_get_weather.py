@@ -2,21 +2,21 @@ from dataclasses import replace
 
 import pytest
 
-from tests.tools.calling import advice_of, named, output_of, text_of
+from tests.tools.calling import advice_of, named, output_of, text_of, tools_of
 from tests.tools.services import Services
-from tools import ToolConfig, build_tools
+from tools import ToolConfig
 from tools.base import Tool
 from tools.cards import DayForecast, WeatherCard
 
 
 @pytest.fixture
 def open_meteo(config: ToolConfig) -> Tool:
-    return named(build_tools(config), "get_weather")
+    return named(tools_of(config), "get_weather")
 
 
 @pytest.fixture
 def openweather(config: ToolConfig) -> Tool:
-    return named(build_tools(replace(config, openweather_api_key="owm-canary")), "get_weather")
+    return named(tools_of(replace(config, openweather_api_key="owm-canary")), "get_weather")
 
 
 async def test_open_meteo_now_and_the_days(open_meteo: Tool) -> None:
@@ -120,7 +120,7 @@ async def test_not_found_is_advice(services: Services, open_meteo: Tool) -> None
 
 
 async def test_an_unreachable_service_is_told_honestly(config: ToolConfig) -> None:
-    lost = named(build_tools(replace(config, open_meteo_geocoding_api_base="http://127.0.0.1:9")), "get_weather")
+    lost = named(tools_of(replace(config, open_meteo_geocoding_api_base="http://127.0.0.1:9")), "get_weather")
     assert await advice_of(lost, city="Oslo") == (
         "The weather could not be looked up: Open-Meteo can't be reached from here. Tell the user so plainly. "
         "Do not state or guess any weather, and do not call get_weather again for this."
@@ -186,4 +186,4 @@ async def test_openweather_is_asked_in_its_own_codes(
 async def test_a_base_may_have_a_path(services: Services, config: ToolConfig) -> None:
     services.answers["/gateway/v1/search"] = services.answers["/v1/search"]
     gateway = replace(config, open_meteo_geocoding_api_base=f"{services.base}/gateway/")
-    assert "Oslo" in await text_of(named(build_tools(gateway), "get_weather"), city="Oslo")
+    assert "Oslo" in await text_of(named(tools_of(gateway), "get_weather"), city="Oslo")

@@ -1,14 +1,16 @@
 """The guard's pure parts, and what it takes from Chainlit's settings. The attacks themselves are in tests/security."""
 
+import re
 import tomllib
 from pathlib import Path
 
+import chainlit
 import pytest
 
 from ui.guard.address import Host, Origin
 from ui.guard.files import claim_files_folder
 from ui.guard.headers import page_policy
-from ui.guard.page import inline_script_hashes, without_foreign_links
+from ui.guard.page import inline_script_hashes, with_own_formula_style, without_foreign_links
 
 ROOT = Path(__file__).parents[2]
 
@@ -88,11 +90,20 @@ def test_each_claim_is_a_private_folder_of_its_own(tmp_path: Path) -> None:
     assert first.stat().st_mode & 0o077 == 0
 
 
+def test_formulas_get_their_style_and_fonts_from_here() -> None:
+    template = Path(chainlit.__file__).with_name("frontend") / "dist" / "index.html"
+    html = without_foreign_links(with_own_formula_style(template.read_text(encoding="utf-8"), "/chat"))
+    assert 'href="/chat/public/katex/katex.css"' in html
+    folder = ROOT / "public" / "katex"
+    fonts = re.findall(r"url\(([^)]*)\)", (folder / "katex.css").read_text(encoding="utf-8"))
+    assert len(fonts) == len([font for font in fonts if (folder / font).is_file()]) == 20
+
+
 def test_chainlits_settings_are_the_closed_ones() -> None:
     settings = tomllib.loads((ROOT / ".chainlit" / "config.toml").read_text(encoding="utf-8"))
     features, project, page = settings["features"], settings["project"], settings["UI"]
     assert project["allow_origins"] == []
-    assert features["unsafe_allow_html"] is features["user_message_markdown"] is features["latex"] is False
+    assert features["unsafe_allow_html"] is features["user_message_markdown"] is False
     assert features["mcp"]["enabled"] is features["mcp"]["user_servers"]["enabled"] is False
     uploads = features["spontaneous_file_upload"]
     assert (uploads["max_files"], uploads["max_size_mb"]) == (5, 20)

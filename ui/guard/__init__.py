@@ -3,13 +3,16 @@
 Knows Chainlit's insides, so that nothing else has to; must not know the agent, the model or what is said in a chat.
 """
 
+import os
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import chainlit.config
 import chainlit.server
 from chainlit.config import config
+from chainlit.session import WebsocketSession
 from starlette.types import ASGIApp
 
 from ui.guard.address import KnownCallers, Origin
@@ -17,7 +20,7 @@ from ui.guard.files import claim_files_folder
 from ui.guard.handshake import checked
 from ui.guard.headers import SecurityHeaders, page_policy
 from ui.guard.limits import BodyLimit, ShutDoors
-from ui.guard.page import NearestLanguage, inline_script_hashes, without_foreign_links
+from ui.guard.page import NearestLanguage, inline_script_hashes, with_own_formula_style, without_foreign_links
 from ui.language import texts_language
 
 _MEBIBYTE = 1024 * 1024
@@ -26,8 +29,8 @@ _UPLOAD_OVERHEAD = 64 * 1024
 _SOCKET_MESSAGE_LIMIT = 16 * _MEBIBYTE
 """As much as uvicorn lets through. Chainlit's own limit of 1 MB kills the socket, and the message is lost unseen."""
 
-_SHUT_PATHS = ("/docs", "/docs/oauth2-redirect", "/redoc", "/openapi.json", "/feedback")
-"""The API's documentation, and feedback, which anybody may overwrite: Chainlit does not ask whose it is."""
+_SHUT_PATHS = ("/docs", "/docs/oauth2-redirect", "/redoc", "/openapi.json")
+"""The API's documentation."""
 _SHUT_FOLDERS = ("/copilot/",)
 
 
@@ -45,6 +48,7 @@ def install(*, data_folder: Path, allowed_origins: Sequence[str]) -> None:
         return  # `chainlit run -w` loads app.py again after every change
     origins = [_origin(address) for address in allowed_origins if address.strip()]
     _move_files(data_folder)
+    _take_empty_files()
     _serve_own_page()
     _check_sockets()
     _add_layers(origins)
@@ -67,12 +71,24 @@ def _move_files(data_folder: Path) -> None:
         made_by_chainlit.rmdir()
 
 
+def _take_empty_files() -> None:
+    """Chainlit takes a file without content for no file and fails: nobody could tell the person what is wrong."""
+    persist_file = WebsocketSession.persist_file
+
+    async def persist_any_file(session: WebsocketSession, **file: Any) -> Any:
+        if file.get("content") == b"":
+            file = {**file, "content": None, "path": os.devnull}
+        return await persist_file(session, **file)
+
+    WebsocketSession.persist_file = persist_any_file
+
+
 def _serve_own_page() -> None:
     template = chainlit.server.get_html_template
 
     @cache  # so that the inline scripts stay those whose hashes the policy names
     def get_html_template(root_path: str) -> str:
-        return without_foreign_links(template(root_path))
+        return without_foreign_links(with_own_formula_style(template(root_path), root_path))
 
     chainlit.server.get_html_template = get_html_template
     chainlit.server.get_markdown_str = _readme
@@ -113,7 +129,7 @@ def _guarded(app: ASGIApp, origins: Sequence[Origin]) -> ASGIApp:
     )
     app = KnownCallers(app, names=[config.run.host], origins=origins)
     policy = page_policy(inline_script_hashes(chainlit.server.get_html_template(root)))
-    return SecurityHeaders(app, page_policy=policy, files_path=f"{root}/project/file/")
+    return SecurityHeaders(app, page_policy=policy, files_paths=(f"{root}/project/file/", f"{root}/files/"))
 
 
 def _body_limit(path: str) -> int | None:

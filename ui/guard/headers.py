@@ -52,10 +52,10 @@ def page_policy(script_hashes: Iterable[str]) -> str:
 class SecurityHeaders:
     """Put the headers on every response; a served file is locked up, and offered for saving unless it is harmless."""
 
-    def __init__(self, app: ASGIApp, *, page_policy: str, files_path: str) -> None:
+    def __init__(self, app: ASGIApp, *, page_policy: str, files_paths: tuple[str, ...]) -> None:
         self._app = app
         self._page_policy = page_policy
-        self._files_path = files_path
+        self._files_paths = files_paths
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -71,7 +71,7 @@ class SecurityHeaders:
 
     def _complete(self, headers: MutableHeaders, scope: Scope) -> None:
         headers.update(_ON_EVERYTHING)
-        if not scope["path"].startswith(self._files_path):
+        if not scope["path"].startswith(self._files_paths):
             headers["Content-Security-Policy"] = self._page_policy.replace("{sockets}", _sockets(scope))
             return
         headers.update(_ON_A_FILE)

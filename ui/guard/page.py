@@ -9,6 +9,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ui.language import nearest_translation
 
+_FORMULA_STYLE = re.compile(r"https://cdn\.jsdelivr\.net/npm/katex@[^/\"]+/dist/katex\.min\.css")
+_OWN_FORMULA_STYLE = "/public/katex/katex.css"
 _FOREIGN_LINK = re.compile(r"<link\b[^>]*\bhref=\"(?:https?:)?//[^\"]*\"[^>]*>\s*", re.IGNORECASE)
 _INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
@@ -16,6 +18,11 @@ _INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 def without_foreign_links(html: str) -> str:
     """Take out stylesheets, fonts and connection hints of other hosts."""
     return _FOREIGN_LINK.sub("", html)
+
+
+def with_own_formula_style(html: str, root_path: str) -> str:
+    """Let the page fetch the stylesheet of its formulas from here. For the HTML as Chainlit makes it."""
+    return _FORMULA_STYLE.sub(root_path + _OWN_FORMULA_STYLE, html)
 
 
 def inline_script_hashes(html: str) -> list[str]:

@@ -5,8 +5,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from llm.errors import LLMError
-from ui.texts import connection, errors, starters, tools, turn
+from ui.texts import cards, composer, connection, consent, errors, export, files, starters, tools, turn
+from ui.texts.cards import CardWords
+from ui.texts.composer import ComposerWords
 from ui.texts.connection import ConnectionWords
+from ui.texts.consent import ConsentWords
+from ui.texts.export import ExportWords
+from ui.texts.files import FileWords
 from ui.texts.starters import StarterText
 from ui.texts.tools import ToolWords
 from ui.texts.turn import TurnWords
@@ -20,7 +25,12 @@ class Texts:
 
     turn: TurnWords
     tools: ToolWords
+    cards: CardWords
     connection: ConnectionWords
+    composer: ComposerWords
+    consent: ConsentWords
+    files: FileWords
+    export: ExportWords
     starters: tuple[StarterText, ...]
     errors: Mapping[str, str]
 
@@ -28,7 +38,12 @@ class Texts:
 ENGLISH = Texts(
     turn=turn.ENGLISH,
     tools=tools.ENGLISH,
+    cards=cards.ENGLISH,
     connection=connection.ENGLISH,
+    composer=composer.ENGLISH,
+    consent=consent.ENGLISH,
+    files=files.ENGLISH,
+    export=export.ENGLISH,
     starters=starters.ENGLISH,
     errors={},
 )
@@ -36,7 +51,12 @@ ENGLISH = Texts(
 CHINESE = Texts(
     turn=turn.CHINESE,
     tools=tools.CHINESE,
+    cards=cards.CHINESE,
     connection=connection.CHINESE,
+    composer=composer.CHINESE,
+    consent=consent.CHINESE,
+    files=files.CHINESE,
+    export=export.CHINESE,
     starters=starters.CHINESE,
     errors=errors.CHINESE,
 )

@@ -175,6 +175,8 @@ async def test_the_result_of_a_direct_tool_is_the_answer() -> None:
 class _RecordingGuide:
     """Asks for a grammar that depends on what is known by then."""
 
+    tools = frozenset({"search"})
+
     def system_prompt(self, tools: Sequence[BaseTool]) -> str:
         return f"{len(tools)} tools"
 

@@ -1,0 +1,41 @@
+"""Who answers a turn: the agent of the picked profile, on the picked model, with the chat's settings."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from llama_index.core.tools import BaseTool
+
+from agents.chat_profiles import ChatProfile, build_agent
+from agents.react.small_model import SmallModelGuide
+from llm.client import client_for
+from ui.chat_settings import ChatSettings, Consent
+from ui.pickers import ModelChoice, Picked, other_efforts, thinking_fields
+from ui.session import Respondent
+
+
+class ToolSource(Protocol):
+    """Where a chat's tools come from."""
+
+    async def for_turn(self, *, consent: Consent) -> Sequence[BaseTool]: ...
+
+
+class Respondents:
+    """Builds whoever answers. One for the whole app."""
+
+    def __init__(self, choice: ModelChoice, *, guide: SmallModelGuide, client: Mapping[str, Any]) -> None:
+        """`guide` is for the small built-in models; `client` are fields of the client that no chat changes."""
+        self._choice = choice
+        self._guide = guide
+        self._client = client
+
+    async def respondent(
+        self, profile: ChatProfile, tools: ToolSource, picked: Picked, settings: ChatSettings
+    ) -> Respondent:
+        """The profile's agent on the model that answers now; waits for one, or raises the reason why there is none."""
+        endpoint = await self._choice.endpoint_for(picked)
+        sampling = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
+        llm = client_for(endpoint, **self._client, **sampling, **thinking_fields(endpoint, picked.effort))
+        guide = self._guide if endpoint.needs_guide else None
+        offered = await tools.for_turn(consent=settings.consent)
+        agent = build_agent(profile, llm, offered, max_rounds=settings.max_rounds, guide=guide)
+        return Respondent(agent, other_efforts(endpoint, picked.effort))
