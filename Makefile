@@ -14,7 +14,7 @@ run: $(VENV)/ready
 	@$(BIN)/chainlit run app.py --port $(PORT) $(HEADLESS)
 
 test: $(VENV)/ready-dev
-	@scripts/system-packages chromium fonts-noto-cjk
+	@scripts/system-packages chromium fonts-noto-cjk bubblewrap postgresql
 	$(MAKE) --no-print-directory lint
 	$(BIN)/pytest
 
@@ -31,12 +31,12 @@ clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
-	@scripts/system-packages python3-venv libgomp1
+	@scripts/system-packages python3-venv libgomp1 bubblewrap
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --upgrade pip
 
 $(VENV)/ready: $(BIN)/python requirements.txt constraints.txt
-	@echo "Installing Thinkglass into $(VENV) (once, about a minute)"
+	@echo "Installing Thinkglass into $(VENV) (once, a minute or two)"
 	@$(BIN)/python -m pip install --quiet -r requirements.txt -c constraints.txt
 	@touch $@
 

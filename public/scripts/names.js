@@ -22,6 +22,7 @@ const NAMES = [
   ['section[aria-live][aria-label^="Notifications"]', words.notices],
   ['#sidebar-trigger-button', words.sidebar],
   ['#search-chats-button', words.search],
+  ['[data-sidebar="sidebar"]', words.sidebar],
   ['.positive-feedback-off, .positive-feedback-on', words.good],
   ['.negative-feedback-off, .negative-feedback-on', words.bad],
   ['main', words.page],
@@ -60,7 +61,12 @@ function rewordNotices() {
   }
 }
 
+function nameSheets() {
+  for (const sheet of document.querySelectorAll('[data-sidebar="sidebar"][data-mobile]')) sheet.removeAttribute('aria-labelledby');
+}
+
 function tidy() {
+  nameSheets();
   rewordNotices();
   for (const [selector, text] of NAMES) name(selector, text);
   for (const [selector, text] of SCREEN_READER_TEXTS) {

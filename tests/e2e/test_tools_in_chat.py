@@ -39,6 +39,9 @@ ATTACKS: dict[str, tuple[str, dict[str, Any]]] = {
     "write upwards": ("write_file", {"path": "../../planted", "content": "x"}),
     "write absolutely": ("write_file", {"path": "<<outside>>/planted", "content": "x"}),
     "query a path": ("query_data", {"sql": "SELECT * FROM read_csv('/etc/passwd', header=false)"}),
+    "query a neighbour": ("query_data", {"sql": "SELECT content FROM read_text('<<neighbour>>')"}),
+    "query an address": ("query_data", {"sql": "SELECT * FROM read_csv('<<services>>/reached')"}),
+    "query into a file": ("query_data", {"sql": "COPY (SELECT 1) TO '<<outside>>/planted'"}),
 }
 
 
@@ -104,10 +107,12 @@ async def test_what_is_outside_stays_outside(
     }
     for mark, place in places.items():
         arguments = {key: value.replace(f"<<{mark}>>", str(place)) for key, value in arguments.items()}
+    provider.add(call("write_file", path="own.csv", content="a\n1\n"))
     provider.add(call(tool, **arguments), answer("That did not work."), answer("Going on."))
     async with chatting(home.url) as chat:
         assert await chat.ask("Try it") == "That did not work."
-        (step,) = tool_steps(chat)
+        own, step = tool_steps(chat)
+        assert not own["isError"]
         assert step["isError"]
         assert step["name"].endswith(" · did not work")
         assert len(step["output"].split()) > 5
@@ -115,7 +120,7 @@ async def test_what_is_outside_stays_outside(
         for words in (seen(chat), json.dumps([request.body for request in provider.requests])):
             assert SECRET not in words
             assert "root:" not in words
-            assert neighbour.parent.parent.name not in words or name in {"a neighbour", "read a neighbour"}
+            assert neighbour.parent.parent.name not in words or "neighbour" in name
     assert home.services.asked == []
     assert files_called("planted", below=home.app.data.parent) == []
 
@@ -241,7 +246,7 @@ async def test_python_keeps_its_state_until_it_is_stopped(home: AppWithTools, pr
         began = asyncio.get_running_loop().time()
         await chat.stop()
         await over(chat)
-        assert asyncio.get_running_loop().time() - began < 2
+        assert asyncio.get_running_loop().time() - began < 3
         assert chat.page.of_type("undefined")[-1]["name"].startswith("Stopped after ")
         assert tool_steps(chat)[-1]["name"] == "Ran Python · stopped"
         assert await chat.ask("And x?") == "Anew."
