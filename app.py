@@ -51,19 +51,17 @@ from ui.session import end_all_turns
 from ui.texts import TEXTS, Texts
 
 settings = load_settings()
-data_folder = settings.thinkglass_data
+data_folder, chats = settings.thinkglass_data, chats_folder(settings.thinkglass_data)
 background: set[asyncio.Task[None]] = set()
 guide = SmallModelGuide()
 watch = Monitoring(otlp_endpoint=settings.otlp_endpoint, log_format=settings.log_format)
 try:
-    forget = partial(forget_chat, chats_folder(data_folder))
-    history = keep_chats(secret(settings.database_url) or "", data_folder=data_folder, forget_chat=forget)
-    toolkit = Toolkit(
-        ToolConfig(**settings.tool_values),
-        chats_folder=chats_folder(data_folder),
-        may_run_code=settings.run_python == "auto",
-        mcp_servers=load_mcp_config(settings.mcp_config) if settings.mcp_config else {},
-    )
+    url = secret(settings.database_url) or ""
+    history = keep_chats(url, data_folder=data_folder, forget_chat=partial(forget_chat, chats))
+    mcp_servers = load_mcp_config(settings.mcp_config) if settings.mcp_config else {}
+    may_run_code = settings.run_python == "auto"
+    tool_config = ToolConfig(**settings.tool_values)
+    toolkit = Toolkit(tool_config, chats_folder=chats, may_run_code=may_run_code, mcp_servers=mcp_servers)
     profiles = load_profiles(tool_names=TOOL_NAMES)
     chat_handlers.install()
     auth.install(auth.AuthConfig(**settings.auth_values))
@@ -126,6 +124,7 @@ async def _begin_chat(past: PastChat) -> None:
     chat = Chat(
         partial(respondents.respondent, profile_picked(profiles, session.chat_profile), tools),
         connection.endpoint,
+        toolkit.sandbox.probe,
         choice=choice,
         defaults=defaults,
         tools=tools,

@@ -23,7 +23,7 @@ FORBIDDEN = {
     "settings.py": EVERYTHING_OURS - {"settings"},
 }
 MAY_ALSO_IMPORT = {
-    "llm/doctor/__main__.py": {"settings"},
+    "llm/doctor/__main__.py": {"settings", "tools"},
     "ui/auth/__main__.py": {"settings"},
     "ui/data_layer/__main__.py": {"settings", "tools"},
 }

@@ -58,12 +58,12 @@ async def _asked(sql: str, sources: Sequence[dict[str, Any]], *, timeout_s: floa
 
 def _unanswered(fault: Unreadable) -> str:
     if fault.reason == "too_slow":
-        return f"No answer within {fault.facts['seconds']:g} s, so it was stopped. {_ASK_FOR_LESS}"
-    return f"No answer: it takes too much memory, or a file is damaged. {_ASK_FOR_LESS}"
+        return f"Not done within {fault.facts['seconds']:g} s, so it was stopped. {_ASK_FOR_LESS}"
+    return f"Not done: it takes too much memory, or a file is damaged. {_ASK_FOR_LESS}"
 
 
 def _advice(found: dict[str, Any]) -> str:
-    lines = [f"No answer: {found['error']}", "The tables are:", *map(_table_line, found["tables"])]
+    lines = [f"Not done: {found['error']}", "The tables are:", *map(_table_line, found["tables"])]
     if found["others"]:
         lines.append(f"And, not looked into: {', '.join(found['others'])}.")
     lines += [f"{name} could not be read: {words_for(reason)}." for name, reason in found["unread"].items()]

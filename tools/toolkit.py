@@ -12,7 +12,7 @@ from tools.consent_request import Setting
 from tools.intake import Intake
 from tools.mcp_servers import McpServers
 from tools.mcp_servers.config import ServerConfig
-from tools.sandbox import Confinement, Sandbox, user_for
+from tools.sandbox import Sandbox, user_for
 from tools.sandbox.disk import remove_folder
 from tools.sources import SourceList
 from tools.workspace import Workspace
@@ -33,12 +33,11 @@ class Toolkit:
         self._chats_folder = chats_folder
         self.sandbox = Sandbox() if may_run_code else Sandbox(modes=())
         self.mcp = McpServers(mcp_servers, timeout_s=config.timeout_s)
-        self.confinement: Confinement | None = None
 
     async def start(self) -> None:
         """Find out how code can be confined here, and begin to connect to the MCP servers."""
         await self.mcp.start()
-        self.confinement = await self.sandbox.probe()
+        await self.sandbox.probe()
 
     async def close(self) -> None:
         """End everything that was started."""

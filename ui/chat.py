@@ -14,7 +14,7 @@ from llm.effort import ThinkingChoice
 from ui.answer_export import ExportWish, Format, exported
 from ui.asking_again import go_on, try_again
 from ui.chat_settings import ChatSettings, settings_from, settings_panel
-from ui.connection_check import ConnectionCheck
+from ui.connection_check import ConfinementSource, ConnectionCheck
 from ui.consent import ConsentCard
 from ui.monitoring import Monitoring
 from ui.past_chat import PastChat
@@ -63,6 +63,7 @@ class Chat:
         self,
         respondent_source: RespondentSource,
         endpoint_source: EndpointSource,
+        confinement_source: ConfinementSource,
         *,
         choice: ModelChoice,
         defaults: ChatSettings,
@@ -77,7 +78,7 @@ class Chat:
             respondent_source, texts, settings=settings, tools=tools, consent=consent, monitoring=monitoring, past=past
         )
         self.consent = consent
-        self._check = ConnectionCheck(endpoint_source, texts)
+        self._check = ConnectionCheck(endpoint_source, confinement_source, texts)
         self._last_answer = past.last_answer
         self._is_cut = past.is_cut
         self._choice = choice

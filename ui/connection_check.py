@@ -1,6 +1,7 @@
 """The check of the connection that people start on the page, and how its result is shown. Knows no settings."""
 
 from collections.abc import Awaitable, Callable
+from typing import Protocol
 
 import chainlit as cl
 from chainlit.utils import utc_now
@@ -18,6 +19,19 @@ EndpointSource = Callable[[], Awaitable[Endpoint]]
 """Gives the endpoint with its model; waits until there is one, or raises an `LLMError`."""
 
 
+class Confined(Protocol):
+    """How code is confined here: the mode, else the cause why none is run."""
+
+    @property
+    def mode(self) -> str | None: ...
+
+    @property
+    def cause(self) -> str | None: ...
+
+
+ConfinementSource = Callable[[], Awaitable[Confined]]
+
+
 def check_button(texts: Texts) -> cl.Action:
     """The button; a press calls the action `CHECK_CONNECTION`."""
     return cl.Action(name=CHECK_CONNECTION, payload={}, label=texts.connection.check, icon="stethoscope")
@@ -26,8 +40,9 @@ def check_button(texts: Texts) -> cl.Action:
 class ConnectionCheck:
     """The checks of one session, one at a time."""
 
-    def __init__(self, endpoint_source: EndpointSource, texts: Texts) -> None:
+    def __init__(self, endpoint_source: EndpointSource, confinement_source: ConfinementSource, texts: Texts) -> None:
         self._endpoint_source = endpoint_source
+        self._confinement_source = confinement_source
         self._texts = texts
         self._is_running = False
 
@@ -46,6 +61,8 @@ class ConnectionCheck:
         step.start = utc_now()
         await step.send()
         lines, error = await self._found()
+        confined = await self._confinement_source()
+        lines.append(self._texts.connection.python[confined.mode or confined.cause or "failing"])
         sentence = self._texts.connection.check_failed.format(sentence=sentence_of(self._texts, error))
         step.name = sentence if error else self._texts.connection.diagnosis.works
         step.output = escape_markdown("\n".join(f"- {line}" for line in lines))

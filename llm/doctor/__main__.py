@@ -1,6 +1,6 @@
 """`python -m llm.doctor`: finds the endpoint as the app does, examines it, and says in ten lines how it stands.
 
-The one place in `llm/` that may read the settings: a command, imported by nothing.
+The one place in `llm/` that may read the settings and know of the tools: a command, imported by nothing.
 """
 
 import asyncio
@@ -20,6 +20,7 @@ from llm.local.fetch import is_fetched, weights_path
 from llm.local.machine import free_memory
 from llm.local.weights import Weights, choose_weights, in_words
 from settings import Settings, load_settings
+from tools.sandbox import Sandbox
 
 _TO_BE_FETCHED = (
     "No model is set and none was found on this computer. The app would fetch its built-in model {name} ({size}) once, "
@@ -77,10 +78,24 @@ def _other_keys(settings: Settings) -> list[str]:
     ]
 
 
+async def _python(settings: Settings) -> str:
+    """Whether the model may run code, and why not."""
+    sandbox = Sandbox() if settings.run_python == "auto" else Sandbox(modes=())
+    confinement = await sandbox.probe()
+    await sandbox.close()
+    return confinement.reason or "Python: confined by bubblewrap"
+
+
+async def _all(settings: Settings) -> tuple[list[str], bool]:
+    """The report, with the line on Python before the last one."""
+    lines, works = await report(settings)
+    return [*lines[:-1], await _python(settings), lines[-1]], works
+
+
 def _main() -> int:
     logging.basicConfig(level=logging.CRITICAL)  # what goes wrong is told in the last line
     try:
-        lines, works = asyncio.run(report(load_settings()))
+        lines, works = asyncio.run(_all(load_settings()))
     except KeyboardInterrupt:
         return 130
     sys.stdout.write("\n".join(lines) + "\n")

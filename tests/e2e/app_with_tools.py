@@ -44,6 +44,7 @@ def app_with_tools(folder: Path, provider: ProviderServer) -> Iterator[AppWithTo
             LLM_API_KEY=SECRET,
             LLM_MODEL="deepseek-flash",
             MAX_RETRIES="0",
+            SHUTDOWN_PATIENCE="0",
             TAVILY_API_KEY=SECRET,
             TAVILY_API_BASE=services.base,
             OPEN_METEO_API_BASE=services.base,

@@ -57,6 +57,7 @@ def running_app(folder: Path, *, app: str = "app.py", app_root: Path = ROOT, **v
         "CHAINLIT_APP_ROOT": str(app_root),
         "THINKGLASS_DATA": str(data),
         "LOCAL_MODEL": "off",
+        "SHUTDOWN_PATIENCE": "0",
         "PYTHONUNBUFFERED": "1",
         **variables,
     }

@@ -45,7 +45,8 @@ async def test_a_press_shows_what_was_found(app: RunningApp, provider: ProviderS
     assert step["name"] == "The connection works."
     assert copyable(step["output"]).splitlines()[0] == f"- Endpoint: <{provider.api_base}>"
     assert "- Thinking: arrives in the field reasoning_content" in step["output"].splitlines()
-    assert len(step["output"].splitlines()) == 7
+    assert step["output"].splitlines()[-1].startswith("- Python: ")
+    assert len(step["output"].splitlines()) == 8
 
 
 async def test_what_is_wrong_is_said_in_the_language_of_the_page(app: RunningApp, provider: ProviderServer) -> None:

@@ -1,5 +1,6 @@
 """The words about the model's connection."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from llm.doctor.words import ENGLISH as ENGLISH_DIAGNOSIS
@@ -22,6 +23,7 @@ class ConnectionWords:
     check: str
     checking: str
     check_failed: str
+    python: Mapping[str, str]
     diagnosis: DiagnosisWords
 
 
@@ -43,6 +45,18 @@ ENGLISH = ConnectionWords(
     check="Check the connection",
     checking="Checking the connection…",
     check_failed="The connection does not work: {sentence}",
+    python={
+        "bubblewrap": "Python: confined by bubblewrap",
+        "landlock": "Python: confined by Landlock (bubblewrap would be safer)",
+        "switched_off": "Python: switched off (RUN_PYTHON=off)",
+        "not_linux": "Python: off, code can be confined on Linux only",
+        "processor": "Python: off, code can't be confined on this processor",
+        "exposed": "Python: off, the server's folder lies among Python's libraries; move it",
+        "not_installed": "Python: off; install bubblewrap and start again",
+        "forbidden": "Python: off, this system forbids namespaces and has no Landlock",
+        "failing": "Python: off, the confined process does not start; the server's log says why",
+        "leaking": "Python: off, the confinement did not hold in the self-test; please report this",
+    },
     diagnosis=ENGLISH_DIAGNOSIS,
 )
 
@@ -64,6 +78,18 @@ CHINESE = ConnectionWords(
     check="检查连接",
     checking="正在检查连接…",
     check_failed="连接不可用：{sentence}",
+    python={
+        "bubblewrap": "Python：由 bubblewrap 隔离",
+        "landlock": "Python：由 Landlock 隔离（装上 bubblewrap 会更安全）",
+        "switched_off": "Python：已关闭（RUN_PYTHON=off）",
+        "not_linux": "Python：不可用，只有在 Linux 上才能隔离代码",
+        "processor": "Python：不可用，这种处理器上无法隔离代码",
+        "exposed": "Python：不可用，服务器的文件夹在 Python 的库里，请移到别处",
+        "not_installed": "Python：不可用，请安装 bubblewrap 后重新启动",
+        "forbidden": "Python：不可用，这个系统不允许命名空间，也没有 Landlock",
+        "failing": "Python：不可用，隔离的进程无法启动，原因见服务器日志",
+        "leaking": "Python：不可用，自检时隔离没有守住，请报告这个问题",
+    },
     diagnosis=DiagnosisWords(
         endpoint="地址：{address}",
         endpoint_of="地址：{address}（{server}）",
