@@ -14,7 +14,7 @@ run: $(VENV)/ready
 	@$(BIN)/chainlit run app.py --port $(PORT) $(HEADLESS)
 
 test: $(VENV)/ready-dev
-	@scripts/system-packages chromium fonts-noto-cjk bubblewrap postgresql
+	@scripts/system-packages chromium fonts-noto-cjk bubblewrap postgresql nginx-light
 	$(MAKE) --no-print-directory lint
 	$(BIN)/pytest
 
