@@ -1,4 +1,4 @@
-"""Two processes behind nginx on one PostgreSQL, as `deploy/` has it: the same chats, also after one of them is killed."""
+"""Two processes behind nginx on one PostgreSQL, as `deploy/` has it: the same chats, also when one is killed."""
 
 import asyncio
 import contextlib
@@ -55,17 +55,16 @@ def _made(folder: Path) -> Path:
 @contextlib.contextmanager
 def in_front(nginx: str, folder: Path, port: int, first: RunningApp, second: RunningApp) -> Iterator[None]:
     """nginx with the configuration that people are given, but for the ports."""
-    given = (ROOT / "deploy" / "nginx.conf").read_text("utf-8")
-    ours = given.replace("127.0.0.1:8001", f"127.0.0.1:{first.port}").replace(
-        "127.0.0.1:8002", f"127.0.0.1:{second.port}"
-    )
-    ours = re.sub(r"listen 80;", f"listen 127.0.0.1:{port};", ours)
-    temporary = " ".join(
-        f"{kind}_temp_path {folder}/{kind};" for kind in ("proxy", "client_body", "fastcgi", "uwsgi", "scgi")
-    )
+    conf = (ROOT / "deploy" / "nginx.conf").read_text("utf-8")
+    own = {"127.0.0.1:8001": f"127.0.0.1:{first.port}", "127.0.0.1:8002": f"127.0.0.1:{second.port}"}
+    for given, ours in {**own, "listen 80;": f"listen 127.0.0.1:{port};"}.items():
+        assert given in conf
+        conf = conf.replace(given, ours)
+    kinds = ("proxy", "client_body", "fastcgi", "uwsgi", "scgi")
+    temporary = " ".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
     path = folder / "nginx.conf"
     path.write_text(f"daemon off; pid {folder}/pid; error_log {folder}/error.log;\nevents {{}}\n"
-                    f"http {{ access_log off; {temporary}\n{ours}\n}}\n", "utf-8")  # fmt: skip
+                    f"http {{ access_log off; {temporary}\n{conf}\n}}\n", "utf-8")  # fmt: skip
     process = subprocess.Popen([nginx, "-c", str(path)], stderr=subprocess.DEVNULL)
     try:
         _wait_for(f"http://127.0.0.1:{port}/health")
@@ -117,7 +116,7 @@ async def test_both_processes_get_people_and_each_stays_with_its_own(
     async with contextlib.AsyncExitStack() as open_chats:
         chats = [await open_chats.enter_async_context(chatting(cluster.url)) for _ in range(12)]
         await asyncio.gather(*(chat.ask("hello") for chat in chats))
-        served = [httpx.get(f"{app.url}/metrics").text for app in cluster.apps]
+        served = [app.get("/metrics").text for app in cluster.apps]
         counts = [float(re.findall(r'turns_total\{outcome="answered"\} (\S+)', text)[0]) for text in served]
         assert sum(counts) == 12
         assert min(counts) > 0
