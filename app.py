@@ -49,6 +49,7 @@ from ui.profile_picker import profile_picked, profiles_on_page
 from ui.respondents import Respondents
 from ui.session import end_all_turns
 from ui.texts import TEXTS, Texts
+from ui.turn.tally import Prices
 
 settings = load_settings()
 data_folder, chats = settings.thinkglass_data, chats_folder(settings.thinkglass_data)
@@ -56,13 +57,13 @@ background: set[asyncio.Task[None]] = set()
 guide = SmallModelGuide()
 watch = Monitoring(otlp_endpoint=settings.otlp_endpoint, log_format=settings.log_format)
 try:
-    url = secret(settings.database_url) or ""
-    history = keep_chats(url, data_folder=data_folder, forget_chat=partial(forget_chat, chats))
-    mcp_servers = load_mcp_config(settings.mcp_config) if settings.mcp_config else {}
-    may_run_code = settings.run_python == "auto"
-    tool_config = ToolConfig(**settings.tool_values)
-    toolkit = Toolkit(tool_config, chats_folder=chats, may_run_code=may_run_code, mcp_servers=mcp_servers)
+    database = secret(settings.database_url) or ""
+    history = keep_chats(database, data_folder=data_folder, forget_chat=partial(forget_chat, chats))
+    mcp = load_mcp_config(settings.mcp_config) if settings.mcp_config else {}
+    tool_config, may_run_code = ToolConfig(**settings.tool_values), settings.run_python == "auto"
+    toolkit = Toolkit(tool_config, chats_folder=chats, may_run_code=may_run_code, mcp_servers=mcp)
     profiles = load_profiles(tool_names=TOOL_NAMES)
+    prices = Prices.from_text(settings.llm_prices)
     chat_handlers.install()
     auth.install(auth.AuthConfig(**settings.auth_values))
     guard.install(data_folder=data_folder, allowed_origins=settings.allowed_origins.split(","))
@@ -78,7 +79,7 @@ connection = Connection(
 checks = {"database": history.problem, "model": connection.problem}
 answer_operators(watch, checks=checks, data_folder=data_folder, token=secret(settings.metrics_token))
 choice = ModelChoice(connection.endpoint)
-respondents = Respondents(choice, guide=guide, client=settings.client_values)
+respondents = Respondents(choice, guide=guide, client=settings.client_values, prices=prices)
 defaults = ChatSettings(**settings.model_dump(include={"temperature", "max_tokens", "max_rounds"}))
 
 

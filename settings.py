@@ -31,6 +31,10 @@ class Settings(BaseSettings):
     )
     local_model_path: Path | None = Field(default=None, description="A GGUF file of your own for the built-in engine.")
 
+    llm_prices: str = Field(
+        default="", description="Price of a million input, cached and output tokens: then each answer tells its cost."
+    )
+
     # How it answers
     temperature: float | None = Field(
         default=None, ge=0, le=2, description="Sampling temperature; unset leaves the model's own default."

@@ -11,6 +11,7 @@ from llm.client import client_for
 from ui.chat_settings import ChatSettings, Consent
 from ui.pickers import ModelChoice, Picked, other_efforts, thinking_fields
 from ui.session import Respondent
+from ui.turn.tally import Prices
 
 
 class ToolSource(Protocol):
@@ -22,8 +23,14 @@ class ToolSource(Protocol):
 class Respondents:
     """Builds whoever answers. One for the whole app."""
 
-    def __init__(self, choice: ModelChoice, *, guide: SmallModelGuide, client: Mapping[str, Any]) -> None:
-        """`guide` is for the small built-in models; `client` are fields of the client that no chat changes."""
+    def __init__(
+        self, choice: ModelChoice, *, guide: SmallModelGuide, client: Mapping[str, Any], prices: Prices | None
+    ) -> None:
+        """`guide` is for the small built-in models; `client` are fields of the client that no chat changes.
+
+        `prices` are those of the configured model, and hold for no other.
+        """
+        self._prices = prices
         self._choice = choice
         self._guide = guide
         self._client = client
@@ -38,4 +45,5 @@ class Respondents:
         guide = self._guide if endpoint.needs_guide else None
         offered = await tools.for_turn(consent=settings.consent)
         agent = build_agent(profile, llm, offered, max_rounds=settings.max_rounds, guide=guide)
-        return Respondent(agent, other_efforts(endpoint, picked.effort))
+        prices = None if picked.model else self._prices
+        return Respondent(agent, other_efforts(endpoint, picked.effort), prices)

@@ -28,6 +28,7 @@ from ui.pickers import Picked, picked_from
 from ui.shown_turns import ShownTurns
 from ui.texts import Texts
 from ui.turn.steps import send_line
+from ui.turn.tally import Prices
 from ui.turn_view import TurnView
 from ui.uploads import Intake, take_uploads
 
@@ -40,10 +41,11 @@ _UNWINDING_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Respondent:
-    """The agent that answers a turn, and how else its model could be told to think."""
+    """The agent that answers a turn, how else its model could be told to think, and what its tokens cost."""
 
     agent: ChatAgent
     other_efforts: tuple[ThinkingChoice, ...] = ()
+    prices: Prices | None = None
 
 
 RespondentSource = Callable[[Picked, ChatSettings], Awaitable[Respondent]]
@@ -191,6 +193,7 @@ class ChatSession:
         question = await self._question(message)
         respondent = await self._respondent_source(picked, self.settings)
         self._last_answer.other_efforts = respondent.other_efforts
+        view.charge(respondent.prices)
         watch.answered_by(respondent.agent.llm.metadata.model_name)
         pieces = self._answers[message.id] = list[str]()
         reply = self._assistant.reply(question, agent=respondent.agent, turn_id=message.id)

@@ -44,19 +44,22 @@ class TurnView:
         texts: Texts,
         *,
         thinking: ThinkingWish = "fold",
-        prices: Prices | None = None,
         citations: Citations | None = None,
     ) -> None:
         """`citations` are the chat's; without them marks like `[1]` stay as they are."""
         self._texts = texts
         self._wish = thinking
         self._citations = citations
-        self._tally = TurnTally(time.monotonic(), prices)
+        self._tally = TurnTally(time.monotonic())
         self._waiting = WaitingLine(texts)
         self._thinking: GrowingStep | None = None
         self._thought: ThoughtLine | None = None
         self._answer: GrowingAnswer | None = None
         self._tools = ToolSteps(texts)
+
+    def charge(self, prices: Prices | None) -> None:
+        """What the tokens of this turn cost, if that is known."""
+        self._tally.prices = prices
 
     async def show(self, event: TurnEvent) -> None:
         """Bring the page up to date with one event."""

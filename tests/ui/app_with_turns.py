@@ -159,7 +159,8 @@ async def on_message(message: cl.Message) -> None:
     cl.context.session.current_task = asyncio.current_task()
     name, _, wish = message.content.partition(" ")
     texts = TEXTS[texts_language(cl.context.session.language)]
-    view = TurnView(texts, thinking=wish or "fold", prices=PRICES)  # type: ignore[arg-type]  # a test names a real one
+    view = TurnView(texts, thinking=wish or "fold")  # type: ignore[arg-type]  # a test names a real one
+    view.charge(PRICES)
     try:
         async for event in TURNS[name]():
             await view.show(event)

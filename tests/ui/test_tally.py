@@ -116,3 +116,21 @@ def test_the_line_and_the_table_in_both_languages() -> None:
 )
 def test_a_time_is_told_as_finely_as_it_matters(seconds: float, told: str) -> None:
     assert took(ENGLISH, seconds) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "prices"),
+    [
+        ("", None),
+        ("0.28, 0.028, 0.42", Prices(input=0.28, cached=0.028, output=0.42)),
+        ("¥2,0.2,3", Prices(input=2, cached=0.2, output=3, currency="¥")),
+    ],
+)
+def test_prices_are_read_as_people_write_them(text: str, prices: Prices | None) -> None:
+    assert Prices.from_text(text) == prices
+
+
+@pytest.mark.parametrize("text", ["1, 2", "1, 2, 3, 4", "a, b, c", "-1, 2, 3", "1e3, 2, 3"])
+def test_other_prices_are_refused_with_a_sentence(text: str) -> None:
+    with pytest.raises(ValueError, match="LLM_PRICES wants three prices"):
+        Prices.from_text(text)

@@ -1,5 +1,6 @@
 """What a turn took: rounds, tools, time by what it went into, tokens, and money where prices are known. Pure."""
 
+import re
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -16,6 +17,8 @@ from agents.events import (
     UsageReported,
 )
 
+_PRICES = re.compile(r"([$€£¥₹]?) ?" + r", ?".join([r"(\d+(?:\.\d+)?)"] * 3))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prices:
@@ -25,6 +28,19 @@ class Prices:
     cached: float
     output: float
     currency: str = "$"
+
+    @classmethod
+    def from_text(cls, text: str) -> "Prices | None":
+        """From `0.28, 0.028, 0.42`, maybe with a currency before it; None from an empty text. Raises ValueError."""
+        if not text.strip():
+            return None
+        found = _PRICES.fullmatch(text.strip())
+        if not found:
+            raise ValueError("LLM_PRICES wants three prices per million tokens, such as 0.28, 0.028, 0.42.")
+        currency, *numbers = found.groups()
+        return cls(
+            **dict(zip(("input", "cached", "output"), map(float, numbers), strict=True)), currency=currency or "$"
+        )
 
     def cost(self, usage: UsageReported) -> float | None:
         """The price of these tokens, or None where the endpoint did not count them."""
