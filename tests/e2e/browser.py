@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from playwright.async_api import Page, async_playwright
+from playwright.async_api import TimeoutError as NotYet
 
 FLAGS = [
     "--no-sandbox",
@@ -42,9 +43,13 @@ async def browsing(url: str, **look: Any) -> AsyncIterator[tuple[Page, Watch]]:
 
 
 async def ask(page: Page, text: str) -> None:
-    """Send a question; does not wait for the answer."""
-    await page.fill("#chat-input", text)
-    await page.click("#chat-submit:not([disabled])")
+    """Send a question; does not wait for the answer. While the page is built up, it may lose what is in its box."""
+    submit = page.locator("#chat-submit:not([disabled])")
+    while not await submit.is_visible():
+        await page.fill("#chat-input", text)
+        with contextlib.suppress(NotYet):
+            await submit.wait_for(timeout=1000)
+    await submit.click()
 
 
 async def answered(page: Page) -> None:

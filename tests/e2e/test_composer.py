@@ -1,5 +1,6 @@
 """The message box in a real browser: pickers, settings, what waits, and what can be done with an answer."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -149,24 +150,26 @@ async def test_a_stop_puts_what_waits_back_into_the_box(app: RunningApp, provide
     assert len(provider.requests) == 1
 
 
+UNTIL_COPIED = """async (text) => {
+    while (await navigator.clipboard.readText() !== text) await new Promise((resolve) => setTimeout(resolve, 20));
+}"""
+
+
 async def test_a_copy_is_what_the_model_wrote(app: RunningApp, provider: ProviderServer) -> None:
     text = "See localhost:port and key:value.\n\n```\na:b \\: c\n```"
     provider.add(stream(f"Answer: {text}", thinking="Hm."), stream("Answer: Later."))
     async with browsing(app.url, permissions=["clipboard-read", "clipboard-write"]) as (page, watch):
-        copied = "navigator.clipboard.readText()"
         await ask(page, "Where?")
         await answered(page)
         copy = page.locator('[data-step-type="assistant_message"]').get_by_role("button", name="Copy", exact=True)
         await copy.click()
-        await page.wait_for_function(f"{copied}.then((text) => text.includes('localhost:port'))")
-        assert await page.evaluate(copied) == text
+        await asyncio.wait_for(page.evaluate(UNTIL_COPIED, text), 10)
         await ask(page, "And?")
         await expect(page.get_by_text("Later.")).to_be_visible()
         await answered(page)
         await page.evaluate("navigator.clipboard.writeText('')")
         await copy.first.click()
-        await page.wait_for_function(f"{copied}.then((text) => text.includes('localhost:port'))")
-        assert await page.evaluate(copied) == text
+        await asyncio.wait_for(page.evaluate(UNTIL_COPIED, text), 10)
         assert watch.errors == []
 
 

@@ -11,7 +11,7 @@ from tests.e2e.running_app import RunningApp
 from tests.provider.replies import Hold, stream
 from tests.provider.server import ProviderServer
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.alone]
 
 THINKING = '[data-step-type="llm"]'
 LONGEST_FREEZE_MS = 1_000

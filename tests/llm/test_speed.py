@@ -7,11 +7,14 @@ import asyncio
 import tracemalloc
 
 import httpx
+import pytest
 
 from bench.llm import ASK, Alone, alone, read_ours, read_stock
 from llm.client import DeepSeek
 from tests.provider.replies import DONE, Reply, chunk
 from tests.provider.server import ProviderServer
+
+pytestmark = pytest.mark.alone
 
 
 def test_the_cost_of_a_chunk_is_flat() -> None:

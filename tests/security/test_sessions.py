@@ -1,6 +1,5 @@
 """A session's id becomes a folder that is written to and deleted, so nothing but a UUID may be one."""
 
-import uuid
 from typing import Any
 
 import pytest
@@ -9,6 +8,7 @@ from socketio.exceptions import ConnectionError as Refused
 from tests.e2e.running_app import RunningApp
 from tests.security.attacker import connected, handshake
 
+A_UUID = "7b1f0c52-5a3e-4c0e-9d57-3f1f6a6f2f10"
 CROOKED_IDS = [
     "../../victim",
     "/tmp/victim",
@@ -22,12 +22,12 @@ CROOKED_IDS = [
     7,
     ["a"],
     {"id": "a"},
-    str(uuid.uuid4()) + "\n",
-    str(uuid.uuid4()) + "/..",
-    "{" + str(uuid.uuid4()) + "}",
-    "urn:uuid:" + str(uuid.uuid4()),
-    uuid.uuid4().hex,
-    "１" * 8 + str(uuid.uuid4())[8:],
+    A_UUID + "\n",
+    A_UUID + "/..",
+    "{" + A_UUID + "}",
+    "urn:uuid:" + A_UUID,
+    A_UUID.replace("-", ""),
+    "１" * 8 + A_UUID[8:],
 ]
 
 
@@ -49,7 +49,7 @@ async def test_a_crooked_session_id_is_refused_and_touches_nothing(server: Runni
         "auth",
         7,
         {},
-        {"sessionId": str(uuid.uuid4())},
+        {"sessionId": A_UUID},
         handshake(clientType="slack"),
         handshake(clientType="copilot"),
         handshake(threadId="../../victim"),

@@ -19,12 +19,15 @@ from agents.events import ToolFinished, TurnEvent
 from agents.react import ReasoningReActAgent
 from settings import load_settings
 from tests.agents.scripted_llm import Say, ScriptedLLM
+from tests.ui.own_files import use_own_files
 from tools.base import ToolResult, as_tool
 from tools.consent import ConsentPolicy
 from ui.consent import ANSWER_CONSENT, ConsentCard
 from ui.guard import install
 from ui.language import texts_language
 from ui.texts import TEXTS
+
+use_own_files()
 
 install(data_folder=load_settings().thinkglass_data, allowed_origins=[])
 

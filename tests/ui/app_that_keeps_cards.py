@@ -4,7 +4,10 @@ import chainlit as cl
 from starlette.datastructures import Headers
 
 from tests.ui.app_with_cards import settings
+from tests.ui.own_files import use_own_files
 from ui.data_layer.wiring import install
+
+use_own_files()
 
 layer = install("", data_folder=settings.thinkglass_data, forget_chat=lambda _: None)
 

@@ -6,7 +6,10 @@ import chainlit as cl
 from chainlit.utils import utc_now
 
 from settings import load_settings
+from tests.ui.own_files import use_own_files
 from ui.guard import install
+
+use_own_files()
 
 install(data_folder=load_settings().thinkglass_data, allowed_origins=[])
 

@@ -5,11 +5,14 @@ from chainlit.utils import utc_now
 
 from settings import load_settings
 from tests.ui.card_samples import figure, file, picture, read_page, sources, table, weather
+from tests.ui.own_files import use_own_files
 from ui.cards import send_cards
 from ui.citations import Citations
 from ui.guard import install
 from ui.language import texts_language
 from ui.texts import TEXTS
+
+use_own_files()
 
 settings = load_settings()
 install(data_folder=settings.thinkglass_data, allowed_origins=[])

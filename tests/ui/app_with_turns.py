@@ -24,12 +24,15 @@ from agents.events import (
 )
 from llm.errors import NoBalance
 from settings import load_settings
+from tests.ui.own_files import use_own_files
 from tools.cards import SourceCard
 from ui import guard, replay
 from ui.language import texts_language
 from ui.texts import TEXTS
 from ui.turn.tally import Prices
 from ui.turn_view import TurnView
+
+use_own_files()
 
 guard.install(data_folder=load_settings().thinkglass_data, allowed_origins=[])
 replay.install()

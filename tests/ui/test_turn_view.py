@@ -2,8 +2,10 @@
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import chainlit.config
 import chainlit.data
 import pytest
 from chainlit.context import init_http_context
@@ -26,6 +28,12 @@ from tests.e2e.chat_client import Page
 from tools.cards import SourceCard, TableCard
 from ui.texts import CHINESE, ENGLISH, Texts
 from ui.turn_view import TurnView
+
+
+@pytest.fixture(autouse=True)
+def files_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chainlit keeps one in the working folder, for all processes, and any of them may take it away."""
+    monkeypatch.setattr(chainlit.config, "FILES_DIRECTORY", tmp_path)
 
 
 class RecordingEmitter(BaseChainlitEmitter):

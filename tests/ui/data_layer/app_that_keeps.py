@@ -6,7 +6,10 @@ from pathlib import Path
 import chainlit as cl
 from starlette.datastructures import Headers
 
+from tests.ui.own_files import use_own_files
 from ui.data_layer.wiring import install
+
+use_own_files()
 
 layer = install("", data_folder=Path(os.environ["THINKGLASS_DATA"]), forget_chat=lambda _: None)
 

@@ -10,6 +10,8 @@ from tests.ui.data_layer.many_threads import add_many_threads, cursor_of, thread
 from tests.ui.data_layer.people import person
 from ui.data_layer.layer import DataLayer
 
+pytestmark = pytest.mark.alone
+
 THREADS, STEPS_EACH = 10_000, 10
 """The plan does not depend on the number of steps, which the sidebar never touches; `bench/history.py` has 200 each."""
 PAGE = 35
