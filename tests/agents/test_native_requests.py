@@ -134,7 +134,7 @@ async def test_a_model_without_tool_calling_is_not_asked(provider: ProviderServe
 @pytest.mark.parametrize(
     ("status", "words", "kind"),
     [
-        (400, "registry.ollama.ai/library/gemma:2b does not support tools", NoNativeTools),
+        (400, "registry.example/library/gemma:2b does not support tools", NoNativeTools),
         (400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set', NoNativeTools),
         (500, "tools param requires --jinja flag", NoNativeTools),
         (404, "No endpoints found that support tool use.", NoNativeTools),
