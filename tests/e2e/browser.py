@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.async_api import Page, async_playwright
+from playwright.async_api import Page, async_playwright, expect
 from playwright.async_api import TimeoutError as NotYet
 
 FLAGS = [
@@ -17,6 +17,9 @@ FLAGS = [
     "--disable-sync",
     "--no-first-run",
 ]
+
+
+expect.set_options(timeout=15_000)  # a machine may be busy with other things
 
 
 @dataclass(slots=True)

@@ -49,6 +49,7 @@ async def test_what_is_picked_holds_from_the_next_message_on(many_models: Provid
             await answered(page)
             await page.focus(MODEL)
             await page.keyboard.press("Enter")
+            await expect(page.get_by_role("option").first).to_be_visible()
             await page.keyboard.press("ArrowDown")
             await page.keyboard.press("Enter")
             await pick(page, EFFORT, "Thinking: on")
