@@ -47,9 +47,9 @@ async def browsing(url: str, **look: Any) -> AsyncIterator[tuple[Page, Watch]]:
 
 async def ask(page: Page, text: str) -> None:
     """Send a question; does not wait for the answer. While the page is built up, it may lose what is in its box."""
-    submit = page.locator("#chat-submit:not([disabled])")
-    while not await submit.is_visible():
-        await page.fill("#chat-input", text)
+    submit, box = page.locator("#chat-submit:not([disabled])"), page.locator("#chat-input")
+    while not (await submit.is_visible() and await box.input_value() == text):
+        await box.fill(text)
         with contextlib.suppress(NotYet):
             await submit.wait_for(timeout=1000)
     await submit.click()
