@@ -3,7 +3,6 @@
 Knows Chainlit's login; must not know the agent, the model or what is said in a chat.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
@@ -13,7 +12,6 @@ import chainlit.auth
 import chainlit.auth.jwt
 import chainlit.server
 from chainlit.config import config
-from starlette.types import ASGIApp
 
 from ui.auth import logins
 from ui.auth.attempts import LoginAttempts
@@ -22,6 +20,7 @@ from ui.auth.cookie import name_cookie_after
 from ui.auth.logout import end_logins_for_good
 from ui.auth.passwords import PeopleFile
 from ui.auth.secret import signing_secret
+from ui.guard.layers import add_layer
 
 Mode: TypeAlias = Literal["none", "password", "oauth", "header"]
 
@@ -41,31 +40,41 @@ class AuthConfig:
 
 
 def install(auth: AuthConfig) -> None:
-    """Let people in as configured. Called once, when `app.py` is loaded, and before the guard, which stands outside.
+    """Let people in as configured. Called whenever `app.py` is loaded, and before the guard, which stands outside.
 
     Raises ValueError with a sentence where that would let strangers in, or cannot work.
     """
     _refuse_strangers(auth)
-    if getattr(chainlit.server.app.state, "has_login", False):
-        return  # `chainlit run -w` loads app.py again after every change
-    chainlit.server.app.state.has_login = True
     secret = signing_secret(auth.data_folder, given=auth.secret)
     chainlit.auth.get_jwt_secret = chainlit.auth.jwt.get_jwt_secret = lambda: secret  # its way is the environment
     name_cookie_after(secret)
-    _mark_page(auth.mode)
+    _take_logins(auth)
+    end_logins_for_good()
+    state = chainlit.server.app.state
+    if not hasattr(state, "auth"):  # `chainlit run -w` loads app.py again: callbacks are gone then, layers not
+        state.auth = auth.mode
+        _mark_page(auth.mode)
+        _add_layers(auth.mode)
+
+
+def _take_logins(auth: AuthConfig) -> None:
     match auth.mode:
         case "none":
             config.project.user_session_timeout = _YEAR_S
             logins.everybody_is_welcome()
-            _add_layer(lambda app: BrowserIdentity(app, socket_path=chainlit.server.SOCKET_IO_PATH))
         case "password":
             logins.by_password(PeopleFile(auth.people_file))
-            _add_layer(LoginAttempts)
         case "header":
             logins.by_header(auth.header)
         case "oauth":
             _by_oauth()
-    end_logins_for_good()
+
+
+def _add_layers(mode: Mode) -> None:
+    if mode == "none":
+        add_layer(lambda app: BrowserIdentity(app, socket_path=chainlit.server.SOCKET_IO_PATH))
+    if mode == "password":
+        add_layer(LoginAttempts)
 
 
 def _refuse_strangers(auth: AuthConfig) -> None:
@@ -103,9 +112,3 @@ def _by_oauth() -> None:
             "AUTH=oauth needs a provider, such as OAUTH_GITHUB_CLIENT_ID and OAUTH_GITHUB_CLIENT_SECRET; "
             "Chainlit's documentation lists them all."
         ) from None
-
-
-def _add_layer(layer: Callable[[ASGIApp], ASGIApp]) -> None:
-    server = chainlit.server.app
-    inner = server.build_middleware_stack
-    server.build_middleware_stack = lambda: layer(inner())

@@ -19,6 +19,7 @@ from ui.guard.address import KnownCallers, Origin
 from ui.guard.files import claim_files_folder
 from ui.guard.handshake import checked
 from ui.guard.headers import SecurityHeaders, page_policy
+from ui.guard.layers import add_layer
 from ui.guard.limits import BodyLimit, ShutDoors
 from ui.guard.page import NearestLanguage, inline_script_hashes, with_own_formula_style, without_foreign_links
 from ui.language import texts_language
@@ -51,7 +52,7 @@ def install(*, data_folder: Path, allowed_origins: Sequence[str]) -> None:
     _take_empty_files()
     _serve_own_page()
     _check_sockets()
-    _add_layers(origins)
+    add_layer(lambda app: _guarded(app, origins))
     chainlit.server.app.state.is_guarded = True
 
 
@@ -104,13 +105,6 @@ def _check_sockets() -> None:
     sio = chainlit.server.sio
     sio.on("connect", handler=checked(sio.handlers["/"]["connect"]))
     sio.eio.max_http_buffer_size = _SOCKET_MESSAGE_LIMIT
-
-
-def _add_layers(origins: Sequence[Origin]) -> None:
-    """Wrap everything, also the answers to errors that Chainlit does not catch."""
-    server = chainlit.server.app
-    chainlits_own = server.build_middleware_stack
-    server.build_middleware_stack = lambda: _guarded(chainlits_own(), origins)
 
 
 def _guarded(app: ASGIApp, origins: Sequence[Origin]) -> ASGIApp:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import chainlit.server
 from chainlit.config import config
-from starlette.types import ASGIApp
 
+from ui.guard.layers import add_layer
 from ui.monitoring import Monitoring
 from ui.monitoring.routes import Check, OperatorRoutes, has_space
 
@@ -19,15 +19,12 @@ def answer_operators(
     if getattr(server.state, "answers_operators", False):
         return  # `chainlit run -w` loads app.py again after every change
     server.state.answers_operators = True
-    inner = server.build_middleware_stack
-
-    def build() -> ASGIApp:
-        return OperatorRoutes(
-            inner(),
+    add_layer(
+        lambda app: OperatorRoutes(
+            app,
             root_path=config.run.root_path,
             checks={**checks, "disk": has_space(data_folder)},
             metrics=monitoring.metrics,
             token=token,
         )
-
-    server.build_middleware_stack = build
+    )
