@@ -64,6 +64,10 @@ class Assistant:
         finally:
             await run.cancel_run()
 
+    def answer_to(self, turn_id: str) -> str | None:
+        """The answer of a finished turn as the model wrote it; None for a turn that is not known."""
+        return next((turn.answer for turn in self._turns if turn.turn_id == turn_id), None)
+
     def _memory(self, llm: LLM) -> ChatMemoryBuffer:
         """The past turns that fit, in a memory that trims nothing more itself."""
         room = round(llm.metadata.context_window * HISTORY_SHARE_OF_WINDOW)

@@ -9,12 +9,13 @@ from typing import Literal, Protocol, cast
 from weakref import WeakSet
 
 import chainlit as cl
+from chainlit.config import config
 from chainlit.data import get_data_layer
 from chainlit.element import Element
 
 from agents.assistant import Assistant
 from agents.chat_profiles import ChatAgent
-from agents.events import AnswerDelta, ToolFinished, ToolStarted, TurnEvent
+from agents.events import ToolFinished, ToolStarted, TurnEvent
 from llm.effort import ThinkingChoice
 from llm.errors import LLMError
 from ui.answer_actions import LastAnswer
@@ -35,7 +36,6 @@ from ui.uploads import Intake, take_uploads
 logger = logging.getLogger(__name__)
 
 MAX_QUESTION_CHARS = 200_000
-MAX_FILES = 5
 _UNWINDING_S = 5.0
 
 
@@ -101,7 +101,6 @@ class ChatSession:
         self._running: dict[str, str] = {}
         self._monitoring = monitoring
         self._citations = Citations(texts.cards, past.sources)
-        self._answers = {turn.turn_id: [turn.answer] for turn in past.turns}
         self._respondent_source = respondent_source
         self._assistant = Assistant(past.turns)
         self._shown = ShownTurns(dict(past.runs))
@@ -151,9 +150,8 @@ class ChatSession:
             await self._last_answer.show_under(message_id, is_cut=is_cut)
 
     def answer_to(self, turn_id: str) -> str | None:
-        """The turn's answer as the model wrote it; None for a turn that is not known."""
-        pieces = self._answers.get(turn_id)
-        return None if pieces is None else "".join(pieces)
+        """See `Assistant.answer_to`."""
+        return self._assistant.answer_to(turn_id)
 
     def _hold(self, task: asyncio.Task[None]) -> None:
         """Until the task is over, and with it what Chainlit does after a turn, no later turn begins."""
@@ -195,12 +193,9 @@ class ChatSession:
         self._last_answer.other_efforts = respondent.other_efforts
         view.charge(respondent.prices)
         watch.answered_by(respondent.agent.llm.metadata.model_name)
-        pieces = self._answers[message.id] = list[str]()
         reply = self._assistant.reply(question, agent=respondent.agent, turn_id=message.id)
         async with aclosing(reply) as events:
             async for event in events:
-                if isinstance(event, AnswerDelta):
-                    pieces.append(event.text)
                 watch.note(event)
                 await view.show(event)
                 self._note_tool(event)
@@ -224,7 +219,8 @@ class ChatSession:
 
     async def _note_of_files(self, elements: Sequence[Element]) -> str:
         """Take the files that came with a message. What the model is told of them, and the page of those refused."""
-        uploads = await take_uploads(elements, self._tools.intake, texts=self.texts, max_files=MAX_FILES)
+        most: int = config.features.spontaneous_file_upload.max_files
+        uploads = await take_uploads(elements, self._tools.intake, texts=self.texts, max_files=most)
         for refusal in uploads.refusals:
             await send_line(refusal, icon="file-x")
         if uploads.files:

@@ -1,13 +1,11 @@
 // What goes on in a turn: seconds that tick, thinking that folds, boxes that keep up with their text, and the fold of
 // a whole turn. Reads the page and asks the server nothing. Knows steps by their type and their icon.
+import { words } from './words.js';
+
 const STEP = '.step[data-step-type]:not([data-step-type*="message"])';
 const LABEL = '[id^="step-"]:is(p, button)';
 const TICK_MS = 500;
 const WAITED_BEFORE_S = 0.7; // before "Waiting for the model…" comes up
-
-const WORDS = document.documentElement.lang.startsWith('zh')
-  ? { second: '秒', minute: '分', stop: '停止', hide: '收起过程', show: '展开过程' }
-  : { second: 's', minute: 'min', stop: 'Stop', hide: 'Hide the steps', show: 'Show the steps' };
 
 const hasIcon = (step, ...names) => names.some((name) => step.querySelector(`.lucide-${name}`));
 const idOf = (label) => label.closest('div[id^="step-"]')?.id;
@@ -17,11 +15,11 @@ const isOpen = (label) => label.getAttribute('aria-expanded') === 'true';
 // ---- Seconds. They are painted beside the label, so that nothing reads them aloud each second. ----
 
 const clocks = new Map();
-const SILENCE = new RegExp(`(?:(\\d+) ${WORDS.minute} )?(\\d+) ${WORDS.second}`);
+const SILENCE = new RegExp(`(?:(\\d+) ${words.minute} )?(\\d+) ${words.second}`);
 
 function duration(seconds) {
-  const rest = `${seconds % 60} ${WORDS.second}`;
-  return seconds < 60 ? rest : `${Math.floor(seconds / 60)} ${WORDS.minute} ${rest}`;
+  const rest = `${seconds % 60} ${words.second}`;
+  return seconds < 60 ? rest : `${Math.floor(seconds / 60)} ${words.minute} ${rest}`;
 }
 
 function clockOf(key, name, begin) {
@@ -79,7 +77,7 @@ function offerStop() {
     const place = icon.closest('.step').querySelector(LABEL)?.parentElement;
     if (place && !place.querySelector('.step-stop')) {
       const stop = () => document.getElementById('stop-button')?.click();
-      place.append(buttonThat(stop, 'step-stop', WORDS.stop));
+      place.append(buttonThat(stop, 'step-stop', words.stop));
     }
   }
 }
@@ -204,7 +202,7 @@ function nameFold(summary, id) {
   const heading = summary.querySelector('h3');
   if (!heading) return;
   const button = heading.querySelector('.turn-fold') ?? buttonThat(() => toggleTurn(button, id), 'turn-fold', '');
-  const text = isFolded.get(id) ? WORDS.show : WORDS.hide;
+  const text = isFolded.get(id) ? words.showSteps : words.hideSteps;
   if (button.textContent !== text) button.textContent = text;
   if (!button.isConnected) heading.append(button);
 }
