@@ -1,8 +1,11 @@
 """Opens SQLite or PostgreSQL: one connection that writes, a few that read. Must not know the tables."""
 
+import asyncio
+import sqlite3
 import ssl
+import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from ui.data_layer.errors import UnknownDatabase
 
 BUSY_TIMEOUT_MS = 30_000
+_SWITCH_AGAIN_S = 0.01
 _READERS = 4
 _UNKNOWN_TO_ASYNCPG = ("sslmode", "channel_binding")
 _SSL_WITHOUT_CHECKS = {"require", "prefer", "allow"}
@@ -29,12 +33,10 @@ class Database:
         self._writer = self._engine(begin="BEGIN IMMEDIATE", connections=1)
         self._reader = self._engine(begin="BEGIN", connections=_READERS)
 
-    def prepare(self) -> None:
-        """Create the file of SQLite and its folder, for nobody else's eyes. Raises OSError where it may not."""
+    async def prepare(self) -> None:
+        """Create the file of SQLite and its folder, for nobody else's eyes. Raises OSError or sqlite3.Error."""
         if self.is_sqlite:
-            file = Path(self.url.database or "")
-            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            file.touch(mode=0o600)  # SQLite gives its other files the same permissions
+            await asyncio.to_thread(_make_file, Path(self.url.database or ""))
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
@@ -81,12 +83,31 @@ class Database:
         return engine
 
 
+def _make_file(file: Path) -> None:
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    file.touch(mode=0o600)  # SQLite gives its other files the same permissions
+    with closing(sqlite3.connect(file)) as connection:
+        give_up_at = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+        while not _switches_to_wal(connection, is_last_try=time.monotonic() > give_up_at):
+            time.sleep(_SWITCH_AGAIN_S)
+
+
+def _switches_to_wal(connection: sqlite3.Connection, *, is_last_try: bool) -> bool:
+    """The file remembers it. Where several switch at once, SQLite does not let them wait: all but one fail."""
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+    except sqlite3.OperationalError as error:
+        if is_last_try or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+            raise
+        return False
+    return True
+
+
 def _prepare_sqlite(connection: Any, _: Any) -> None:
     connection.isolation_level = None  # the driver would begin transactions of its own, and not before DDL
     cursor = connection.cursor()
     for pragma in (
         f"busy_timeout={BUSY_TIMEOUT_MS}",
-        "journal_mode=WAL",
         "synchronous=NORMAL",
         "foreign_keys=ON",
         "secure_delete=FAST",

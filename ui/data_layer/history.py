@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import sqlite3
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -70,14 +71,14 @@ class History:
                 return
             try:
                 await self._upgrade()
-            except (OSError, DBAPIError) as error:
+            except (OSError, sqlite3.Error, DBAPIError) as error:
                 raise Unreachable(f"{type(error).__name__}: {error}") from error
             self._queue.start()
             self._unindexed.set()
             self._indexer = asyncio.create_task(self._index_what_rests())
 
     async def _upgrade(self) -> None:
-        self.database.prepare()
+        await self.database.prepare()
         async with self.database.writing() as connection:
             await schema.upgrade(connection)
             self._counter.saw(await reads.last_number(connection))

@@ -1,6 +1,8 @@
 """The schema makes itself, grows from every earlier one, refuses a later one, and takes over Chainlit's."""
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -43,6 +45,19 @@ async def test_two_that_start_at_once_do_not_meet(new_layer: NewLayer) -> None:
     for layer in layers:
         await layer.create_step(step(thread_id, "x"))
     assert await texts(layers[0], thread_id) == ["x"] * 4
+
+
+async def test_sqlite_waits_where_another_process_is_just_making_the_file(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "history.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        database = Database("", data_folder=tmp_path)
+        preparing = asyncio.create_task(database.prepare())
+        assert await asyncio.wait([preparing], timeout=0.3) == (set(), {preparing})
+        other.execute("COMMIT")
+        await preparing
+    async with database.reading() as connection:
+        assert (await connection.execute(text("PRAGMA journal_mode"))).scalar() == "wal"
+    await database.close()
 
 
 async def test_a_database_of_the_first_schema_is_brought_up_to_date(
