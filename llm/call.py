@@ -27,10 +27,6 @@ AsyncPost = Callable[[dict[str, Any], Mapping[str, Any]], AbstractAsyncContextMa
 SyncPost = Callable[[dict[str, Any], Mapping[str, Any]], AbstractContextManager[Iterator[bytes]]]
 """Posts a body with the SDK's options; within the context, the bytes of the reply as they come."""
 
-GATHER_S = 0.04
-"""How long a piece of a stream waits for others: at most, and only right after another one. A token alone costs the
-whole process most of a millisecond to wake up for, and a page is not brought up to date more often than this."""
-LAST_OF_A_STREAM = b"[DONE]"
 GOODBYE_S = 0.5
 """How long the end of the body is waited for once the reply is over, so that the connection can be used again."""
 
@@ -117,12 +113,7 @@ class _Exchange:
 
     def __init__(self, call: Call, post: AsyncPost) -> None:
         self.reply = call.new_reply()
-        self._reads = Reads(
-            lambda: call.opened(post),
-            notice_after=call.notice_after,
-            gather_s=GATHER_S if call.wishes.stream else 0.0,
-            urgent=LAST_OF_A_STREAM,
-        )
+        self._reads = Reads(lambda: call.opened(post), notice_after=call.notice_after)
         self._responses: deque[ReasoningChatResponse] = deque()
 
     async def __aenter__(self) -> Self:

@@ -18,6 +18,7 @@ from openai import AsyncOpenAI, Omit, OpenAI
 from llm.call import Call
 from llm.complaints import Peer
 from llm.endpoint import Endpoint, usable_key
+from llm.gathering import Gathered
 from llm.learned import lessons_about
 from llm.local.server import EXTRA_BODY, EXTRA_HEADERS
 from llm.model_hosts import host_name, shown_address
@@ -139,8 +140,11 @@ class DeepSeek(OpenAILike):  # type: ignore[misc]  # the parent is untyped
         client = self._get_aclient()
         create = client.chat.completions.with_streaming_response.create
         try:
-            async with create(model=self.model, messages=[], stream=True, extra_body=body, **options) as response:
-                yield response.http_response.aiter_bytes()
+            async with (
+                create(model=self.model, messages=[], stream=True, extra_body=body, **options) as response,
+                Gathered(response.http_response) as pieces,
+            ):
+                yield pieces
         finally:
             if not self.reuse_client:
                 await client.close()

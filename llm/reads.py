@@ -1,8 +1,7 @@
 """Network reads as they come, without making the reader wait for the network or the network for the reader.
 
-A task of its own reads the body. What has come by the time the consumer asks is handed over as one piece. A lone
-piece goes on at once; one that follows it closely waits a moment for company, which is left in the socket meanwhile,
-so that many small pieces cost one wake of the whole process. Knows nothing of what the bytes mean.
+A task of its own reads the body. What has come by the time the consumer asks is handed over as one piece. Knows
+nothing of what the bytes mean.
 """
 
 import asyncio
@@ -13,22 +12,15 @@ from typing import Self
 
 Body = Callable[[], AbstractAsyncContextManager[AsyncIterator[bytes]]]
 
-IDLE_TURNS = 5
-"""After so many turns of the loop without a piece, all that had come by the end of a moment has been fetched."""
-AMPLE_BYTES = 16_384
-"""So much at once needs no company: the network is faster than the consumer."""
-
 
 class Reads:
     """The reads of one body. It is opened at once, and closed before the context is left, however that happens.
 
-    `gather_s`: how long after a piece the next one waits for company; one that holds `urgent` does not wait.
-
     Not an async generator: those are closed late and in no order when a loop ends or a consumer forgets them.
     """
 
-    def __init__(self, body: Body, *, notice_after: float, gather_s: float = 0.0, urgent: bytes | None = None) -> None:
-        self._mailbox = _Mailbox(notice_after, gather_s, urgent)
+    def __init__(self, body: Body, *, notice_after: float) -> None:
+        self._mailbox = _Mailbox(notice_after)
         self._reading = asyncio.create_task(_fill(self._mailbox, body))
         self._reading.add_done_callback(lambda _: self._mailbox.wake())
 
@@ -70,43 +62,26 @@ class Reads:
 async def _fill(mailbox: "_Mailbox", body: Body) -> None:
     async with body() as pieces:
         async for piece in pieces:
-            if piece and (moment := mailbox.put(piece)) > 0:
-                await asyncio.sleep(moment)
-                mailbox.wake_when_idle()
+            if piece:
+                mailbox.put(piece)
 
 
 class _Mailbox:
     """Bytes that wait to be fetched, and a clock that runs while none come."""
 
-    def __init__(self, notice_after: float, gather_s: float, urgent: bytes | None) -> None:
+    def __init__(self, notice_after: float) -> None:
         self._loop = asyncio.get_running_loop()
         self._notice_after = notice_after
-        self._gather_s = gather_s
-        self._urgent = urgent
-        self._gathers_until = 0.0
-        self._idle_turns = 0
         self._pieces: list[bytes] = []
-        self._size = 0
         self._silence: float | None = None
         self._waiter: asyncio.Future[None] | None = None
         self._last_at = self._loop.time()
         self._clock = self._loop.call_later(notice_after, self._tick)
 
-    def put(self, piece: bytes) -> float:
-        """Returns for how many seconds nothing should be read and nobody be woken, so that more can come."""
+    def put(self, piece: bytes) -> None:
         self._last_at = self._loop.time()
         self._pieces.append(piece)
-        self._size += len(piece)
-        self._idle_turns = 0
-        if self._urgent and self._urgent in piece:
-            self._gathers_until = 0.0
-        elif len(self._pieces) > 1:
-            if self._size >= AMPLE_BYTES:
-                self.wake()
-            return 0.0  # the first one saw to the waking
-        if self._last_at >= self._gathers_until:
-            self.wake()
-        return self._gathers_until - self._last_at
+        self.wake()
 
     def take(self) -> bytes | float | None:
         """All bytes that have come, else the length of a silence not yet told of, else None."""
@@ -114,8 +89,6 @@ class _Mailbox:
         if not self._pieces:
             return silence
         pieces, self._pieces = self._pieces, []
-        self._gathers_until = self._loop.time() + self._gather_s if self._size < AMPLE_BYTES else 0.0
-        self._size = 0
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     async def something(self) -> None:
@@ -125,14 +98,6 @@ class _Mailbox:
     def wake(self) -> None:
         if self._waiter and not self._waiter.done():
             self._waiter.set_result(None)
-
-    def wake_when_idle(self) -> None:
-        """Wake the consumer as soon as nothing more comes at once."""
-        self._idle_turns += 1
-        if self._idle_turns > IDLE_TURNS:
-            self.wake()
-        elif self._pieces:  # else they were fetched without a wake
-            self._loop.call_soon(self.wake_when_idle)
 
     def close(self) -> None:
         self._clock.cancel()

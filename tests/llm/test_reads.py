@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from llm.errors import StreamCut
-from llm.reads import AMPLE_BYTES, Reads
+from llm.reads import Reads
 
 
 class Body:
@@ -44,50 +44,6 @@ async def test_what_has_piled_up_comes_as_one_piece_and_a_lone_one_at_once() -> 
         assert await reads.next() == b"bcd"
         body.hand_over(b"e", None)
         assert [await reads.next(), await reads.next()] == [b"e", None]
-    assert body.is_closed.is_set()
-
-
-async def test_a_piece_that_follows_closely_waits_for_company_and_the_last_one_for_nobody() -> None:
-    body, clock = Body(), asyncio.get_running_loop()
-    async with asyncio.timeout(5), Reads(body.opened, notice_after=60, gather_s=0.2, urgent=b"end") as reads:
-        began = clock.time()
-        body.hand_over(b"a")
-        assert await reads.next() == b"a"
-        assert clock.time() - began < 0.1
-        body.hand_over(b"b")
-        clock.call_later(0.05, body.hand_over, b"c")
-        clock.call_later(0.1, body.hand_over, b"d")
-        assert await reads.next() == b"bcd"
-        assert 0.15 < clock.time() - began < 0.4
-        began = clock.time()
-        body.hand_over(b"the end", None)
-        assert [await reads.next(), await reads.next()] == [b"the end", None]
-        assert clock.time() - began < 0.1
-
-
-async def test_after_a_pause_a_lone_piece_goes_on_at_once_and_large_ones_always_do() -> None:
-    body, clock = Body(), asyncio.get_running_loop()
-    async with asyncio.timeout(5), Reads(body.opened, notice_after=60, gather_s=0.2) as reads:
-        body.hand_over(b"a")
-        assert await reads.next() == b"a"
-        await asyncio.sleep(0.2)
-        for piece in (b"b" * AMPLE_BYTES, b"c" * AMPLE_BYTES):
-            began = clock.time()
-            body.hand_over(piece)
-            assert await reads.next() == piece
-            assert clock.time() - began < 0.1
-
-
-async def test_closing_does_not_wait_for_company() -> None:
-    body, clock = Body(), asyncio.get_running_loop()
-    reads = Reads(body.opened, notice_after=60, gather_s=30)
-    body.hand_over(b"a")
-    assert await reads.next() == b"a"
-    body.hand_over(b"b")
-    await asyncio.sleep(0)
-    began = clock.time()
-    await reads.close()
-    assert clock.time() - began < 1
     assert body.is_closed.is_set()
 
 

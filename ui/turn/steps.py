@@ -95,12 +95,12 @@ class GrowingStep:
         return asyncio.get_running_loop().time() - self._began
 
     async def add(self, text: str) -> None:
-        if not self._is_sent:
-            self._is_sent = True
-            await self._open()
         if self._shows_text:
             await self._text.add(text)
             self._saves.note()
+        if not self._is_sent:
+            self._is_sent = True
+            await self._show_empty()
 
     async def finish(self, name: str) -> None:
         """End the text; the step gets its lasting name."""
@@ -111,9 +111,10 @@ class GrowingStep:
         self.step.end = utc_now()
         await self.step.update()
 
-    async def _open(self) -> None:
-        """Show the step before its first text: Chainlit would show none whose text is only blanks so far."""
-        await cl.context.emitter.send_step(self.step.to_dict())
+    async def _show_empty(self) -> None:
+        """Chainlit shows no step whose text is only blanks so far, or not shown at all."""
+        if not self.step.output.strip():
+            await cl.context.emitter.send_step(self.step.to_dict())
 
 
 class GrowingAnswer:
