@@ -101,7 +101,7 @@ async def fetch_page(
             return await _page_from(response)
     except FetchError:
         raise
-    except httpx.InvalidURL:
+    except (httpx.InvalidURL, UnicodeError):  # the latter of a name that is no name in any script
         raise FetchError("that is not a web address") from None
     except httpx.TooManyRedirects:
         raise FetchError("it redirects too often") from None

@@ -134,6 +134,20 @@ for number in range(400):
         ends_with="folder may hold",
     ),
     Hostile(
+        name="files without a name, and no longer open",
+        code="""
+for _ in range(400):
+    file = os.open("nameless.bin", os.O_RDWR | os.O_CREAT)
+    os.unlink("nameless.bin")
+    os.write(file, bytes(16 << 20))
+    libc.mmap(None, ctypes.c_long(4096), 1, 1, file, ctypes.c_long(0))
+    os.close(file)
+    time.sleep(0.01)
+print("ESCAPED")
+""",
+        ends_with="to files",
+    ),
+    Hostile(
         name="many small files",
         code="""
 for number in range(100_000): open(f"small{number}", "w").close()

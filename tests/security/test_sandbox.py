@@ -25,7 +25,7 @@ from tools.sandbox.disk import remove_folder
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 CANARY = "canary-of-the-server"
-LIMITS = SandboxLimits(seconds=20, memory_mb=768, disk_mb=128)
+LIMITS = SandboxLimits(seconds=20, memory_mb=768, disk_mb=128, written_mb=384)
 SHORT = replace(LIMITS, seconds=1)
 """For code that never ends by itself."""
 ENDLESS = [attack for attack in CONSUMING if attack.ends_with == "took longer"]

@@ -128,6 +128,7 @@ REFUSED = [
     "http://example.com/\r\nX: y",
     "http://exa mple.com/",
     "http://[::1/",
+    "http://xn--a/",
     "http://①②⑦.⓪.⓪.①/",
     "http://127。0。0。1/",
     "http://" + "a" * 300 + ".com/",

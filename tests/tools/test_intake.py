@@ -31,6 +31,7 @@ GOOD = [
     ("about.md", b"# About\nA PDF begins with %PDF-1.7", "text/markdown"),
     ("README.MD", b"<h1 align=center>Hello</h1>", "text/markdown"),
     ("a.pdf", samples.pdf("Hello"), "application/pdf"),
+    ("link.pdf", samples.pdf(Link={"/A": {"/S": "/URI", "/URI": "http://a.example/"}}), "application/pdf"),
     ("a.xlsx", BOOK, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
     ("a.parquet", TABLE, "application/vnd.apache.parquet"),
     ("a.db", BASE, "application/vnd.sqlite3"),
@@ -67,6 +68,8 @@ BAD = [
     ("locked.pdf", samples.pdf("Hello", password="x"), "protected"),
     ("script.pdf", samples.pdf(OpenAction={"/S": "/JavaScript", "/JS": "app.alert(1)"}), "active"),
     ("launch.pdf", samples.pdf(OpenAction={"/S": "/Launch", "/F": "cmd.exe"}), "active"),
+    ("away.pdf", samples.pdf(OpenAction={"/S": "/URI", "/URI": "http://evil.example/"}), "active"),
+    ("share.pdf", samples.pdf(AA={"/WC": {"/S": "/GoToR", "/F": "//evil.example/x"}}), "active"),
     ("hidden.pdf", samples.pdf(Names={"/JavaScript": {"/Names": ["x", {"/S": "/JavaScript"}]}}), "active"),
     ("form.pdf", samples.pdf(AcroForm={"/XFA": ["template", "<x/>"]}), "active"),
     ("inside.pdf", samples.pdf(AF=[{"/Type": "/EmbeddedFile"}]), "active"),
@@ -146,6 +149,17 @@ async def test_two_files_of_one_name_are_both_kept(intake: Intake, tmp_path: Pat
     told = await intake.describe([card for card in cards if isinstance(card, FileCard)])
     assert "table a, 1 row:" in told
     assert "table a_2, 1 row:" in told
+
+
+@pytest.mark.parametrize("name", ["x" * 300 + ".csv", "长" * 300 + ".csv"])
+async def test_two_files_of_one_long_name_can_both_be_opened(
+    intake: Intake, workspace: Workspace, tmp_path: Path, name: str
+) -> None:
+    cards = [await sent(intake, tmp_path, name, b"n\n%d\n" % number) for number in (1, 2)]
+    assert {file.name for file in workspace.list()} == {card.name for card in cards}
+    for card in cards:
+        with workspace.open(card.name) as file:
+            assert file.size == 4
 
 
 async def test_the_model_is_told_of_columns_and_first_rows(intake: Intake, tmp_path: Path) -> None:

@@ -55,7 +55,11 @@ KINDS = [
     ("a.csv", samples.CHINESE_CSV.encode("gb18030"), "select 城市 from a where 人口 > 2200", "上海"),
     ("a.csv", samples.CHINESE_CSV.encode("utf-16"), "select max(日期) from a", "2024-02-03"),
     ("a.csv", "\ufeff".encode() + samples.CHINESE_CSV.encode(), "select 城市 from a limit 1", "北京"),
-    ("a.csv", b"x;y\n1;2,5\n3;4,5\n", "select count(*), max(x) from a", "2 | 3"),
+    ("a.csv", b"x;y\n1;2,5\n3;-1.204,5\n", "select count(*), sum(y) from a", "2 | -1202.0"),
+    ("a.csv", b"x;y\n1;a,b\n3;4,5\n", "select y from a where x = 3", "4,5"),
+    ("semi.csv", b"a\n1\n", "select a from semi_csv", "1"),
+    ("a.csv", b"k,n\nx,1\ny,2\n", "pivot a on k using sum(n)", "1 | 2"),
+    ("a.csv", b"t\n2024-01-01 10:00:00+02\n", "select count(*) from a where t < now()", "1"),
     ("a.tsv", b"x\ty\n1\t2\n", "select x + y from a", "3"),
     ("a.csv", b'x,y\n1,"two\nlines"\n2,"a ""quote"""\n', "select y from a where x = 2", 'a "quote"'),
     ("a.csv", b"x,y\n1,2\n3\n4,5,6\n7,8\n", "select count(*) from a", "4"),
@@ -154,6 +158,17 @@ async def test_an_error_is_advice_that_names_the_tables(tool: Tool, sales: None,
     advice = await advice_of(tool, sql=sql)
     assert expected in advice
     assert "Traceback" not in advice
+
+
+async def test_all_tables_are_listed_whatever_they_are_called(tool: Tool, workspace: Workspace, sales: None) -> None:
+    workspace.write("tab.csv", b"a\n1\n")
+    assert (await text_of(tool, sql="show tables")).splitlines()[2:] == ["sales", "tab", "[2 rows]"]
+
+
+async def test_a_moment_in_time_is_shown_from_behind_the_walls(tool: Tool, sales: None) -> None:
+    assert "2024-05-01 10:00:00" in await text_of(
+        tool, sql="select timestamptz '2024-05-01 10:00:00+00' as t from sales"
+    )
 
 
 async def test_without_tables_the_advice_is_to_ask_for_one(tool: Tool, workspace: Workspace) -> None:

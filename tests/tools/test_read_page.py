@@ -1,3 +1,4 @@
+import time
 from dataclasses import replace
 
 import pytest
@@ -88,6 +89,8 @@ async def test_tavily_is_asked_for_web_addresses_only(services: Services, by_tav
             "有轨电车。",
         ),
         ("text/html; charset=no-such", b"<html><p>Plain words here.</p>", "", "Plain words here."),
+        ("text/html; charset=idna", b"<html><p>Plain words here.</p>", "", "Plain words here."),
+        ("text/html; charset=unicode_escape", b"<html><p>Not \\x41.</p>", "", "Not \\x41."),
         ("application/json", b'{"a": 1}', "", '{"a": 1}'),
         ("text/plain", b"caf\xc3\xa9 \xff", "", "café \ufffd"),
         ("text/html", b"", "", ""),
@@ -106,3 +109,10 @@ def test_menus_and_scripts_are_left_out() -> None:
     assert "Line 19 of a story" in text
     assert "alert" not in text
     assert "Home" not in text
+
+
+@pytest.mark.parametrize("piece", [b"<title>", b"<title", b"<title>a</title"])
+def test_a_page_of_nothing_but_openings_is_read_in_a_moment(piece: bytes) -> None:
+    began = time.process_time()
+    text_from(Page("https://a.example/", "text/html", piece * (1_000_000 // len(piece))))
+    assert time.process_time() - began < 5

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from tools.written_addresses import WrittenAddresses
@@ -13,6 +15,7 @@ from tools.written_addresses import WrittenAddresses
         ("HTTP://a.example:8080/x and b.example/y", ["http://a.example:8080/x", "https://b.example/y"], ["http://a.example/x"]),
         ("[that](https://a.example/x_(y))", ["https://a.example/x_(y))", "https://a.example/x_(y"], ["https://a.example/x"]),
         ("3.5 litres, e.g. none", [], ["https://3.5/", "https://e.g/"]),
+        ("访问a.example的主页", [], ["https://a.example的/"]),
         ("", [], ["https://a.example/", "", "://", "nonsense"]),
     ],
 )  # fmt: skip
@@ -22,3 +25,10 @@ def test_only_what_the_person_wrote_is_known(message: str, known: list[str], unk
     written.note(message)
     assert [address for address in known if not written.knows(address)] == []
     assert [address for address in unknown if written.knows(address)] == []
+
+
+@pytest.mark.parametrize("piece", ["a", "a.", "a-", "中", "1.", "a.b", "http://"])
+def test_a_long_message_is_read_in_a_moment(piece: str) -> None:
+    began = time.process_time()
+    WrittenAddresses().note(piece * 30_000)
+    assert time.process_time() - began < 2

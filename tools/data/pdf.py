@@ -12,6 +12,8 @@ from tools.data.unreadable import Unreadable
 _MAX_OBJECTS = 200_000
 _RUNS = frozenset({"/JavaScript", "/Launch", "/ImportData", "/SubmitForm", "/RichMediaExecute"})
 """Actions (`/S`) by which a document does something by itself: ISO 32000-2, 12.6.4."""
+_LEADS_AWAY = frozenset({"/URI", "/GoToR", "/GoToE"})
+"""Harmless where a reader presses a link, and not where the document does it when it is opened."""
 _HOLDS = frozenset({"/JS", "/EmbeddedFile", "/XFA", "/RichMediaContent"})
 
 
@@ -71,7 +73,15 @@ def _demand_still(reader: PdfReader) -> None:
 
 
 def _acts(thing: Any) -> bool:
-    return thing.get("/S") in _RUNS or not _HOLDS.isdisjoint(thing) or thing.get("/Type") == "/EmbeddedFile"
+    if thing.get("/S") in _RUNS or not _HOLDS.isdisjoint(thing) or thing.get("/Type") == "/EmbeddedFile":
+        return True
+    by_itself = [thing.get("/OpenAction"), *_as_dictionary(thing.get("/AA")).values()]
+    return any(_as_dictionary(action).get("/S") in _LEADS_AWAY for action in by_itself)
+
+
+def _as_dictionary(thing: Any) -> dict[str, Any]:
+    found = _resolved(thing) if isinstance(thing, IndirectObject) else thing
+    return found if isinstance(found, dict) else {}
 
 
 def _inner(things: Any) -> list[Any]:

@@ -17,7 +17,10 @@ MAX_ROWS = 200
 _MAX_CELL_CHARS = 500
 _MAX_COLUMNS = 100
 _COUNT_SECONDS = 5
-_READING = frozenset({duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN})
+_READING = frozenset({duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN, duckdb.StatementType.MULTI})
+"""MULTI is what PIVOT is, which makes a type first. Whatever runs, runs on copies in memory, behind the lock."""
+_NO_NAMES = "select keyword_name from duckdb_keywords() where keyword_category in ('reserved', 'type_function')"
+"""Words that can't follow FROM without quotes."""
 
 
 def schema(sources: list[dict[str, Any]], only: Collection[str], samples: int) -> dict[str, Any]:
@@ -65,8 +68,7 @@ class _Unanswered(Exception):
 
 def _tables(sources: list[dict[str, Any]]) -> tuple[duckdb.DuckDBPyConnection, list[Table], dict[str, str]]:
     connection = connect()
-    reserved = connection.execute("select keyword_name from duckdb_keywords() where keyword_category = 'reserved'")
-    words = frozenset(word for (word,) in reserved.fetchall())
+    words = frozenset(word for (word,) in connection.execute(_NO_NAMES).fetchall())
     return connection, *tables_of([Source(**source) for source in sources], words)
 
 
@@ -96,7 +98,7 @@ def _answer(connection: duckdb.DuckDBPyConnection, sql: str) -> dict[str, Any]:
         raise _Unanswered("It needs too much memory. Ask for less: filter, aggregate or join on a key.") from None
     except duckdb.PermissionException:
         raise _Unanswered("Only the tables below can be read: no other files, no network, no settings.") from None
-    except (duckdb.Error, OverflowError, ValueError) as error:
+    except (duckdb.Error, OverflowError, ValueError, LookupError) as error:  # also of a time zone that isn't there
         raise _Unanswered(_words(error)) from None
     return {
         "columns": columns[:_MAX_COLUMNS],

@@ -31,8 +31,8 @@ _MIB = 1024 * 1024
 _MEMORY_BYTES = 3 * 1024 * _MIB
 _FILE_BYTES = 1024 * _MIB
 _LIBRARIES = (sys.prefix, sys.base_prefix, str(Path(__file__).parent.parent), "/usr/lib", "/lib", "/lib64")
-_SYSTEM = ("/dev/null", "/dev/urandom", "/proc/self/cgroup", "/proc/meminfo", "/sys/fs/cgroup")
-"""What libraries look up about the machine, DuckDB how much memory there is."""
+_SYSTEM = ("/dev/null", "/dev/urandom", "/proc/self/cgroup", "/proc/meminfo", "/sys/fs/cgroup", "/usr/share/zoneinfo")
+"""What libraries look up about the machine, DuckDB how much memory there is, and time zones."""
 _CPU_SECONDS = 90
 """Whoever waits kills the process far earlier; this is for when that one is gone."""
 

@@ -4,6 +4,7 @@ After that DuckDB has no way to any file or host: `lock` is called before a word
 """
 
 import json
+import re
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from tools.data.table_names import first_free, identifier, stem_of
 from tools.data.unreadable import Unreadable
 
 _MAX_OBJECT_BYTES = 64 * 1024 * 1024
+_LONGEST_HEAD = 100_000
+_DECIMAL_COMMA = r"\s*[-+]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?\s*"
 _TYPES: dict[type, str] = {
     bool: "BOOLEAN",
     int: "BIGINT",
@@ -66,7 +69,7 @@ class Table:
     name: str = ""
 
     def is_named_in(self, sql: str) -> bool:
-        """Whether any of its names occurs in the SQL, be it as part of another word."""
+        """Whether any of its names occurs in the SQL, be it in a text."""
         return any(_occurs(name, sql) for name in (self.name, *self.also))
 
 
@@ -117,7 +120,8 @@ def quoted(name: str) -> str:
 
 
 def _occurs(name: str, sql: str) -> bool:
-    return name.casefold() in sql.casefold()
+    spellings = "|".join(re.escape(spelling.casefold()) for spelling in (name, quoted(name)))
+    return re.search(rf"(?<!\w)(?:{spellings})(?!\w)", sql.casefold()) is not None
 
 
 def _tables_in(source: Source) -> Iterator[Table]:
@@ -163,6 +167,21 @@ def _load_csv(descriptor: int, connection: duckdb.DuckDBPyConnection, name: str)
     except duckdb.Error:  # rows of different lengths, broken quotes: as text, and whatever can be read
         lenient = "all_varchar = true, null_padding = true, strict_mode = false, ignore_errors = true, parallel = false"
         connection.execute(f"create or replace table {name} as from read_csv(?, {lenient})", [path])
+    else:
+        _read_decimal_commas(connection, name, Path(path))
+
+
+def _read_decimal_commas(connection: duckdb.DuckDBPyConnection, name: str, path: Path) -> None:
+    """Make numbers of `1.234,50`, where semicolons part the columns because commas part the numbers."""
+    with path.open(encoding="utf-8") as file:
+        if ";" not in file.readline(_LONGEST_HEAD):
+            return
+    for column, kind, *_ in connection.execute(f"describe {name}").fetchall():
+        own = quoted(column)
+        test = f"select bool_and(regexp_full_match({own}, ?)) and bool_or(contains({own}, ',')) from {name}"  # noqa: S608
+        if kind == "VARCHAR" and connection.execute(test, [_DECIMAL_COMMA]).fetchone() == (True,):
+            plain = f"replace(replace({own}, '.', ''), ',', '.')::double"
+            connection.execute(f"alter table {name} alter {own} type double using {plain}")
 
 
 def _load_json(descriptor: int, connection: duckdb.DuckDBPyConnection, name: str) -> None:

@@ -10,7 +10,8 @@ START_S = 20
 class SandboxLimits:
     """`seconds` holds for a call, `idle_s` for a chat between calls, `queue_s` for a call that waits for its turn.
 
-    `memory_mb` is address space, most of which libraries only reserve; `disk_mb` is the chat's whole folder;
+    `memory_mb` is address space, most of which libraries only reserve; `disk_mb` is the chat's whole folder, and
+    `written_mb` all that one process writes, as files that have no name any more take room where nobody sees it;
     `processes` counts threads, as no process can be started; `max_live` chats have a Python of their own at once.
     """
 
@@ -18,6 +19,7 @@ class SandboxLimits:
     memory_mb: int = 1536
     output_chars: int = 20_000
     disk_mb: int = 256
+    written_mb: int = 1024
     processes: int = 64
     idle_s: float = 600
     max_live: int = 8

@@ -7,7 +7,7 @@ from tools.cards import PictureCard, PlotlyCard, TableCard
 from tools.sandbox.disk import MOST_ENTRIES
 from tools.sandbox.limits import SandboxLimits
 
-Breach: TypeAlias = Literal["time", "output", "disk"]
+Breach: TypeAlias = Literal["time", "output", "disk", "written"]
 """A limit that the server watches."""
 
 GONE = "Python will be started anew, so all variables are gone; files are kept."
@@ -46,6 +46,8 @@ def breach_words(breach: Breach, limits: SandboxLimits) -> str:
                 f"The code was stopped, because the chat's folder may hold {limits.disk_mb:,} MB in {MOST_ENTRIES:,} "
                 "files at most. The files that this call made were removed."
             )
+        case "written":
+            return f"The code was stopped, because it wrote more than {limits.written_mb:,} MB to files. Write less."
 
 
 def memory_words(limits: SandboxLimits) -> str:

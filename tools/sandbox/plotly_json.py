@@ -6,6 +6,8 @@ from typing import Any
 
 _LINK = re.compile(r"</?a\b[^>]*>?", re.IGNORECASE)
 """Plotly's texts may hold links."""
+_OPENING = re.compile(r"<(?=/?a\b)", re.IGNORECASE)
+"""What is a link only since the one within it is gone; written out, it stays text."""
 _ADDRESS = re.compile(
     r"\s*(?:(?:[a-z][a-z0-9+.-]*:)?//|(?:javascript|blob|file|vbscript|data(?!:image/(?:png|jpeg|gif|webp)[;,])):)",
     re.IGNORECASE,
@@ -24,6 +26,8 @@ def plain_figure(figure_json: str) -> str | None:
         return None
     if not isinstance(figure, dict) or not isinstance(figure.get("data"), list):
         return None
+    if not isinstance(figure.get("layout") or {}, dict):
+        return None
     return json.dumps({part: _plain(figure[part], _MOST_DEPTH) for part in _PARTS if part in figure}, allow_nan=False)
 
 
@@ -36,13 +40,15 @@ def _plain(value: Any, depth: int) -> Any:
         case list():
             return [_plain(inner, depth - 1) for inner in value]
         case str():
-            return _LINK.sub("", value)
+            return _OPENING.sub("&lt;", _LINK.sub("", value))
         case float() if value != value or value in {float("inf"), float("-inf")}:  # NaN is not JSON
             return None
     return value
 
 
 def _points_out(key: str, value: object) -> bool:
-    if key == "images":
+    """Also where the key is a path, as buttons set it: `images[0].source`."""
+    parts = re.split(r"[.\[\]]+", key.lower())
+    if "images" in parts:
         return True
-    return key.lower() in _POINTING and isinstance(value, str) and bool(_ADDRESS.match(value))
+    return not _POINTING.isdisjoint(parts) and isinstance(value, str) and bool(_ADDRESS.match(value))

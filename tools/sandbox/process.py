@@ -65,6 +65,7 @@ class ConfinedProcess:
         self._frame = bytearray()
         self._reports = asyncio.Queue[bytes]()
         self._readers: list[int] = []
+        self._heard = 0
         self._reaping: asyncio.Future[int] | None = None
 
     def listen(self, descriptor: int, hear: Callable[[bytes], bool]) -> None:
@@ -72,7 +73,9 @@ class ConfinedProcess:
 
         def read() -> None:
             with contextlib.suppress(BlockingIOError):
-                if not hear(os.read(descriptor, _PIECE)):
+                piece = os.read(descriptor, _PIECE)
+                self._heard += len(piece)
+                if not hear(piece):
                     asyncio.get_running_loop().remove_reader(descriptor)
 
         os.set_blocking(descriptor, False)
@@ -143,6 +146,7 @@ class ConfinedProcess:
         output = self._readers[0]
         with contextlib.suppress(BlockingIOError):
             while piece := os.read(output, _PIECE):
+                self._heard += len(piece)
                 self.output.feed(piece)
 
     def memory_bytes(self) -> int:
@@ -152,6 +156,15 @@ class ConfinedProcess:
         except (OSError, IndexError):
             return 0
         return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+    def written_bytes(self) -> int:
+        """What it has written to files since it started, seen or not; 0 where the kernel does not count."""
+        try:
+            lines = Path(f"/proc/{self.pid}/io").read_text("ascii").splitlines()
+        except OSError:
+            return 0
+        counts = {name: int(count) for name, _, count in (line.partition(": ") for line in lines)}
+        return max(counts["write_bytes"], counts["wchar"] - self._heard)  # to disk, or to anything but the server
 
     async def exit_status(self) -> int | None:
         """How it ended, as a shell would say it; None where it is still there after a moment."""

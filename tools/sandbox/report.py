@@ -19,7 +19,9 @@ _MOST_PIXELS = 16_000_000
 _PNG = b"\x89PNG\r\n\x1a\n"
 
 Alt = Annotated[str, Field(max_length=500)]
-Cell = Annotated[str, Field(max_length=1_000)] | bool | int | float | None
+_Whole = Annotated[int, Field(ge=-(2**53), le=2**53)]
+Cell = Annotated[str, Field(max_length=1_000)] | bool | _Whole | Annotated[float, Field(allow_inf_nan=False)] | None
+"""Numbers as browsers can hold them."""
 
 
 class _Strict(BaseModel):

@@ -135,7 +135,7 @@ class PythonSession:
             if reporting.done():
                 return reporting.result(), None
             breach = watching.result() if watching.done() else "time"
-            if breach != "disk":
+            if breach in ("time", "output"):
                 process.signal(signal.SIGINT)
                 await asyncio.wait({reporting}, timeout=_GRACE_S)
             return (reporting.result() if reporting.done() else None), breach
@@ -152,11 +152,16 @@ class PythonSession:
             for folder in (self._folder, process.scratch):
                 if self._is_overfull(await asyncio.to_thread(listing, folder), before):
                     return "disk"
+            if self._has_written_too_much(process):
+                return "written"
 
     def _is_overfull(self, now: Listing, before: Listing) -> bool:
         """Whether a folder holds too much, which a chat whose folder was full before may change but not add to."""
         most = max(self._setting.limits.disk_mb << 20, before.size_bytes + (1 << 20))
         return now.size_bytes > most or (now.is_overgrown and not before.is_overgrown)
+
+    def _has_written_too_much(self, process: ConfinedProcess) -> bool:
+        return process.written_bytes() > self._setting.limits.written_mb << 20
 
     async def _outcome(
         self, process: ConfinedProcess, report: Report | None, breach: Breach | None, before: Listing
@@ -165,10 +170,12 @@ class PythonSession:
         after = await asyncio.to_thread(listing, self._folder)
         if self._is_overfull(after, before):
             breach = "disk"
-        if report is None or breach == "disk":
+        if report is None or breach in ("disk", "written"):
             words = await self._ended(process, breach, before)
             return Outcome(printed=printed, error=f"{words} {GONE}")
         error = self._error_in(process, report, breach)
+        if self._has_written_too_much(process):
+            self._drop()
         return Outcome(
             printed=printed,
             value=report.value,

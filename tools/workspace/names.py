@@ -7,7 +7,7 @@ from tools.base import ToolError
 
 MAX_DEPTH = 8
 _MAX_PART_BYTES = 200
-"""Linux takes 255; the rest is room for " (2)"."""
+"""Linux takes 255."""
 
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|clock\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?", re.IGNORECASE)
 """Windows keeps these for devices, whatever the ending."""
@@ -62,9 +62,10 @@ def cleaned(name: str) -> str:
 
 
 def numbered(name: str, number: int) -> str:
-    """`sales.csv` as `sales (2).csv`."""
+    """`sales.csv` as `sales (2).csv`; a long name is cut, so that it is still one that may be given."""
     stem, dot, ending = name.rpartition(".")
-    return f"{stem} ({number}){dot}{ending}" if stem else f"{name} ({number})"
+    end = f" ({number}){dot}{ending}" if stem else f" ({number})"
+    return _shortened(stem or name, _MAX_PART_BYTES - len(end.encode())) + end
 
 
 def looks_like(name: str, other: str) -> bool:

@@ -42,6 +42,8 @@ def report(**parts: Any) -> Report:
         b'{"token": "t", "pictures": "all"}',
         b'{"token": "t", "tables": [{"title": "", "columns": [], "rows": [[{}]], "total_rows": 0}]}',
         b'{"token": "t", "tables": [{"title": "", "columns": [], "rows": [], "total_rows": -1}]}',
+        b'{"token": "t", "tables": [{"title": "", "columns": ["a"], "rows": [[NaN]], "total_rows": 1}]}',
+        b'{"token": "t", "tables": [{"title": "", "columns": ["a"], "rows": [[1e999]], "total_rows": 1}]}',
         b'{"token": "t", "notes": ' + json.dumps(["n"] * 99).encode() + b"}",
         b"[" * 1_000_000,
         b'{"a":' * 100_000,
@@ -94,6 +96,7 @@ def test_a_figure_keeps_what_it_shows_and_loses_what_points_out() -> None:
     figure = {
         "data": [
             {"type": "bar", "x": ["a", "b"], "y": [1, 2], "text": 'see <a href="http://evil.example">this</a>'},
+            {"type": "bar", "text": "<<a >a href='https://evil.example'>nested"},
             {"type": "image", "source": "https://evil.example/pixel.png"},
             {"type": "image", "source": "data:image/png;base64,AAAA"},
             {"type": "image", "source": "data:text/html,<script>"},
@@ -102,6 +105,7 @@ def test_a_figure_keeps_what_it_shows_and_loses_what_points_out() -> None:
             "title": {"text": "T"},
             "images": [{"source": "//evil.example/x.png"}],
             "map": {"style": "https://evil.example/style.json", "layers": [{"source": "http://evil.example/t"}]},
+            "updatemenus": [{"buttons": [{"args": [{"images[0].source": "https://evil.example/z.png"}]}]}],
             "template": {"layout": {"images": [{"source": "http://evil.example/y.png"}]}},
         },
         "config": {"plotlyServerURL": "https://evil.example"},
@@ -109,11 +113,12 @@ def test_a_figure_keeps_what_it_shows_and_loses_what_points_out() -> None:
     }
     plain = plain_figure(json.dumps(figure))
     assert plain is not None
-    assert "evil.example" not in plain
+    assert "<a" not in plain
+    assert plain.count("evil.example") == 1  # in words that are no link
     assert "<script" not in plain
     kept = json.loads(plain)
     assert kept["data"][0] == {"type": "bar", "x": ["a", "b"], "y": [1, 2], "text": "see this"}
-    assert kept["data"][2]["source"] == "data:image/png;base64,AAAA"
+    assert kept["data"][3]["source"] == "data:image/png;base64,AAAA"
     assert kept["layout"]["title"] == {"text": "T"}
     assert set(kept) == {"data", "layout"}
 

@@ -1,6 +1,8 @@
 """One chat's Python: runs a piece of code in the variables of the pieces before it, as a notebook does."""
 
 import ast
+import importlib
+import inspect
 import linecache
 import re
 import sys
@@ -12,15 +14,17 @@ from typing import Any
 from tools.sandbox.inside.attempt import Attempt
 from tools.sandbox.inside.figures import close_figures, prepare_fonts, prepare_pyplot, take_figures
 from tools.sandbox.inside.gallery import Gallery
+from tools.sandbox.inside.hints import hint_for
 from tools.sandbox.inside.imports import prepare_after_import
 from tools.sandbox.inside.plots import is_plot, prepare_plotly, take_plot
 from tools.sandbox.inside.tables import frame_from, table_from
 
 _MOST_FRAMES = 6
-_MAGIC = re.compile(r"^[ \t]*[%!](?=[a-zA-Z%!]).*$", re.MULTILINE)
-"""Commands that only notebooks know: `%matplotlib inline`, `!pip install`."""
+_MAGIC = re.compile(r"([ \t]*)[%!](?=[a-zA-Z%!])")
+"""How commands begin that only notebooks know: `%matplotlib inline`, `!pip install`."""
 _NO_MAGIC = "Lines that begin with % or ! were left out: such commands do not exist here, and nothing can be installed."
-_MISSING_MODULE = "\nNothing can be installed here: use the libraries that are there."
+_DEEPEST_DRAWING = 8
+"""What drawing calls return is nested no deeper; a list may hold itself."""
 
 
 class Notebook:
@@ -30,6 +34,7 @@ class Notebook:
         self._max_chars = max_chars
         self._calls = 0
         self._gallery = Gallery()
+        self._runner: Any = None
         self._module = ModuleType("__main__")
         self._module.__dict__["display"] = self._display
         sys.modules["__main__"] = self._module
@@ -87,21 +92,35 @@ class Notebook:
         name = f"<call {self._calls}>"
         tree = self._parsed(code, name)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-        exec(compile(tree, name, "exec"), self._variables())  # noqa: S102  # what this process is for
+        self._value_of(compile(tree, name, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT))
         if not isinstance(last, ast.Expr):
             return None, ""
-        expression: CodeType = compile(ast.Expression(last.value), name, "eval")
-        value = eval(expression, self._variables())  # noqa: S307
-        return value, last.value.id if isinstance(last.value, ast.Name) else ""
+        expression = compile(ast.Expression(last.value), name, "eval", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        return self._value_of(expression), last.value.id if isinstance(last.value, ast.Name) else ""
+
+    def _value_of(self, code: CodeType) -> Any:
+        """Run it; with `await` outside of functions in one loop, which a chat keeps as it does its variables."""
+        value = eval(code, self._variables())  # noqa: S307  # what this process is for
+        if not code.co_flags & inspect.CO_COROUTINE:
+            return value
+        if self._runner is None:
+            self._runner = importlib.import_module("asyncio").Runner()  # late, as it takes longer than all the rest
+        return self._runner.run(value)
 
     def _parsed(self, code: str, name: str) -> ast.Module:
-        with Attempt() as attempt:
-            ast.parse(code)
-        if attempt.error and _MAGIC.search(code):
-            code = _MAGIC.sub("", code)
-            self._gallery.note(_NO_MAGIC)
-        linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
-        return ast.parse(code, name)
+        """The code without the lines at which Python stumbles because they are a notebook's commands."""
+        lines = code.splitlines(keepends=True)
+        linecache.cache[name] = (len(code), None, list(lines), name)
+        while True:
+            try:
+                return ast.parse("".join(lines), name)
+            except SyntaxError as error:
+                at = (error.lineno or 0) - 1
+                magic = _MAGIC.match(lines[at]) if at in range(len(lines)) else None
+                if magic is None:
+                    raise
+                lines[at] = f"{magic[1]}pass\n"
+                self._gallery.note(_NO_MAGIC)
 
     def _shown(self, value: Any, name: str) -> str | None:
         """Show the value as what it is; its text, for the model."""
@@ -141,8 +160,7 @@ class Notebook:
             frames = [frame for frame in traceback.extract_tb(error.__traceback__) if self._is_own(frame.filename)]
             lines = traceback.StackSummary.from_list(frames[-_MOST_FRAMES:]).format()
             text = "".join([*lines, *traceback.format_exception_only(type(error), error)]).rstrip()
-        hint = _MISSING_MODULE if isinstance(error, ModuleNotFoundError) else ""
-        return self._clipped(text) + hint
+        return self._clipped(text) + hint_for(error)
 
     def _is_own(self, filename: str) -> bool:
         return filename.startswith(("<call ", sys.path[-1]))
@@ -156,8 +174,9 @@ def _was_importing(error: BaseException) -> bool:
 def _is_drawing(value: Any) -> bool:
     """What drawing calls return: parts of a figure, which say nothing as text."""
     some = value
-    while isinstance(some, list | tuple) and some:
-        some = some[0]
+    for _ in range(_DEEPEST_DRAWING):
+        if isinstance(some, list | tuple) and some:
+            some = some[0]
     if type(some).__module__ == "numpy" and getattr(some, "size", None) and some.dtype.hasobject:
         some = some.flat[0]
     return type(some).__module__.startswith(("matplotlib.", "seaborn."))

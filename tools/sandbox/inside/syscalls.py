@@ -30,7 +30,6 @@ ALLOWED: Calls = {
     "fsync": (74, 82),
     "fdatasync": (75, 83),
     "ftruncate": (77, 46),
-    "fallocate": (285, 47),
     "fadvise64": (221, 223),
     "flock": (73, 32),
     "sendfile": (40, 71),
@@ -178,6 +177,7 @@ ANSWERED_AS_DONE: Calls = {
 """Set modes and times of files, as libraries do when they copy. Landlock would not hold them back."""
 
 UNSUPPORTED: Calls = {
+    "fallocate": (285, 47),
     "getxattr": (191, 8),
     "lgetxattr": (192, 9),
     "fgetxattr": (193, 10),
@@ -191,7 +191,7 @@ UNSUPPORTED: Calls = {
     "lremovexattr": (198, 15),
     "fremovexattr": (199, 16),
 }
-"""About extended attributes, which libraries can do without if told that there are none."""
+"""What libraries can do without if told that there is none: extended attributes, and room on disk without writing."""
 
 FORBIDDEN: Calls = {
     "socket": (41, 198),

@@ -30,9 +30,9 @@ def table_from(frame: Any, title: str) -> dict[str, Any]:
     columns = [_label(column) for column in part.columns]
     rows = [[_cell(value) for value in row] for row in part.itertuples(index=False, name=None)]
     if not _is_count(frame.index):
-        columns.insert(0, " / ".join(str(name) for name in frame.index.names if name is not None))
+        columns.insert(0, _label(tuple(name for name in frame.index.names if name is not None)))
         rows = [[_label(label), *row] for label, row in zip(part.index, rows, strict=True)]
-    return {"title": title, "columns": columns, "rows": rows, "total_rows": len(frame)}
+    return {"title": title[:MOST_CHARS], "columns": columns, "rows": rows, "total_rows": len(frame)}
 
 
 def _is_count(index: Any) -> bool:
@@ -40,19 +40,25 @@ def _is_count(index: Any) -> bool:
 
 
 def _label(label: object) -> str:
-    return " / ".join(str(part) for part in label) if isinstance(label, tuple) else str(label)[:MOST_CHARS]
+    words = " / ".join(map(str, label)) if isinstance(label, tuple) else str(label)
+    return words[:MOST_CHARS]
 
 
 def _cell(value: Any) -> Cell:
-    plain = value.item() if type(value).__module__ == "numpy" and hasattr(value, "item") else value
+    plain = value.item() if _is_plain_number(value) else value
     match plain:
         case None | bool():
             return plain
         case int():
-            return plain if abs(plain) <= _LARGEST_EXACT else str(plain)
+            return plain if abs(plain) <= _LARGEST_EXACT else str(plain)[:MOST_CHARS]
         case float():
             return None if math.isnan(plain) else plain if math.isfinite(plain) else str(plain)
         case str():
             return plain[:MOST_CHARS]
     text = str(plain)[:MOST_CHARS]
     return None if text in {"NaT", "<NA>"} else text
+
+
+def _is_plain_number(value: Any) -> bool:
+    """Of numpy: its dates would become a count of nanoseconds."""
+    return type(value).__module__ == "numpy" and getattr(value, "size", 0) == 1 and value.dtype.kind in "biuf"
