@@ -6,7 +6,7 @@ const rounded = (number) => String(Number(Math.abs(number) < 1 ? number.toPrecis
 const shown = (cell) => (typeof cell === 'number' ? rounded(cell) : cell ?? '');
 
 // A spreadsheet would take such a text for a formula and run it.
-const isFormula = (cell) => typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell);
+const isFormula = (cell) => typeof cell === 'string' && /^[=+\-@＝＋－＠\t\r\n]/.test(cell);
 
 function quoted(cell) {
   const text = `${isFormula(cell) ? "'" : ''}${cell ?? ''}`;

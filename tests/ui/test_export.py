@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from tests.ui.card_samples import EVIL, read_page, sources
 from ui.citations import Citations
@@ -188,6 +189,25 @@ def test_markdown_lets_no_html_in() -> None:
     text = as_markdown(Transcript((turn,)), WORDS)
     assert "\\<script>" in text
     assert "`<b>`" in text
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "![a](https://evil.example/x.png)",
+        "![a\n](https://evil.example/x.png)",
+        "![a](<https://evil.example/x y.png>)",
+        "![a][b]\n\n[b]: https://evil.example/x.png",
+        "[a](javascript:alert(1))",
+        "[a]\n\n[a]: javascript:alert(1)",
+        "[a]: <data:text/html,x>\n\n[a]",
+        "<img src=https://evil.example/x.png>",
+    ],
+)
+def test_other_readers_of_the_markdown_fetch_and_run_nothing(words: str) -> None:
+    turn = ExportedTurn(turn_id="q", question=words, answer=escape_markdown(words))
+    html = MarkdownIt("commonmark", {"html": True}).render(as_markdown(Transcript((turn,)), WORDS))
+    assert not re.search(r"<img|href=.(?:javascript|data)", html)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ui.export.transcript import ExportedStep, ExportedTurn, Transcript, copyable
+from ui.markdown import escape_markdown
 from ui.texts.export import ExportWords
 
 
@@ -16,7 +17,7 @@ def as_markdown(transcript: Transcript, words: ExportWords) -> str:
 def _turn(turn: ExportedTurn, words: ExportWords) -> Iterator[str]:
     when = f" · {turn.when.replace('T', ' ')}" if turn.when else ""
     yield f"## {words.question}{when}"
-    yield _quoted(turn.question)
+    yield _quoted(_readable(escape_markdown(turn.question)))
     for step in turn.steps:
         yield _step(step)
     if turn.answer:
@@ -33,8 +34,8 @@ def _step(step: ExportedStep) -> str:
 
 
 def _readable(text: str) -> str:
-    """As the model wrote it, but for HTML: some readers of Markdown would let that in."""
-    return copyable(text, keep="<")
+    """As it was written, but for what some readers of Markdown would let in: HTML, pictures, links to scripts."""
+    return copyable(text, keep="<!]")
 
 
 def _quoted(text: str) -> str:

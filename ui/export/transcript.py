@@ -18,7 +18,7 @@ _KINDS: Mapping[str, StepKind] = {"llm": "thinking", "tool": "tool", "undefined"
 _PIECE = re.compile(
     r"^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?P<fence>`{3,}|~{3,}).*?(?:^[ \t>]*(?P=fence)|\Z)"
     r"|(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)"
-    r"|\\(?P<escaped>[]:~$<!`=-])|\\.|(?P<reference>&#\d+;)|\ufeff",
+    r"|(?P<defines>(?<=\])\\:)|\\(?P<escaped>[]:~$<!`=-])|\\.|(?P<reference>&#\d+;)|\ufeff",
     re.DOTALL | re.MULTILINE,
 )
 """Code, which is left alone, and what the page's Markdown needs: see `ui.markdown`."""
@@ -86,10 +86,12 @@ def transcript_from_steps(steps: Iterable[Mapping[str, Any]]) -> Transcript:
 def copyable(answer: str, *, keep: str = "") -> str:
     """The answer as the model wrote it: its marks as `[1]`, and without the backslashes that the page needs.
 
-    Those before the characters of `keep` stay.
+    Those before the characters of `keep` stay, and with them those that keep a line from giving a link its address.
     """
 
     def plain(piece: re.Match[str]) -> str:
+        if piece["defines"]:
+            return piece[0] if keep else ":"
         if piece["escaped"]:
             return piece[0] if piece["escaped"] in keep else piece["escaped"]
         return unescape(piece["reference"]) if piece["reference"] else piece[0].strip("\ufeff")
