@@ -22,7 +22,24 @@ _SCHEMA_WORDS = frozenset(
 _PATH_WORDS = frozenset({"path", "file", "filename", "filepath", "folder", "directory", "dir"})
 _NOTHING = frozenset(
     {"", "none", "null", "nil", "n/a", "na", "-", "{}", "()", "[]", "empty", "no input", "none needed"}
-    | {"no input needed", "无", "無", "没有", "沒有", "空", "不需要", "无需"}
+    | {"no input needed", "no input required", "not applicable", "not needed", "nothing", "undefined", "void", "no"}
+    | {
+        "无",
+        "無",
+        "没有",
+        "沒有",
+        "空",
+        "不需要",
+        "无需",
+        "なし",
+        "없음",
+        "нет",
+        "aucun",
+        "keine",
+        "ninguno",
+        "nenhum",
+        "لا شيء",
+    }
 )
 
 
@@ -40,7 +57,7 @@ class Fitted:
 
 def is_nothing(text: str) -> bool:
     """Whether a written input says that there is none."""
-    return text.strip(" \t\n.。*_`\"'<>").casefold() in _NOTHING
+    return text.strip(" \t\n.。*_`\"'<>()（）").casefold() in _NOTHING
 
 
 def fit(spec: ToolSpec, value: Any, *, is_mended: bool = False) -> Fitted:
@@ -67,6 +84,8 @@ def fit_positional(spec: ToolSpec, positional: list[Any], named: dict[str, Any])
     """The arguments of a call as in Python, `get_weather("Turku", days=2)`."""
     if not named and len(positional) == 1 and isinstance(positional[0], dict):
         return fit(spec, positional[0])
+    if not spec.properties:
+        return fit(spec, named)
     names = list(spec.properties)
     if len(positional) > len(names) or set(names[: len(positional)]) & set(named):
         raise BadArguments("The arguments do not match the parameters.")
@@ -79,8 +98,10 @@ def _as_dict(spec: ToolSpec, value: Any) -> dict[str, Any]:
             return {}
         case dict():
             return value
-        case [dict() as only]:
-            return only
+        case [dict() | str() as only]:
+            return _as_dict(spec, only)
+        case [] | str() if not spec.properties:
+            return {}
         case str() if is_nothing(value) and not spec.required:
             return {}
         case str() if value.lstrip()[:1] == "{":
@@ -104,8 +125,11 @@ def _unwrapped(spec: ToolSpec, given: dict[str, Any]) -> dict[str, Any]:
     for name, value in given.items():
         is_wrapper = name in _WRAPPERS or name == spec.name
         others = set(given) - {name} - _SCHEMA_WORDS - _CALL_WORDS
-        if is_wrapper and isinstance(value, dict) and name not in spec.properties and not others:
-            return _unwrapped(spec, value)
+        if not is_wrapper or name in spec.properties or others:
+            continue
+        inner = _decoded(value) if isinstance(value, str) else value
+        if isinstance(inner, dict):
+            return _unwrapped(spec, inner)
     if given.get("type") == "object" and "type" not in spec.properties:
         return {name: value for name, value in given.items() if name in spec.properties or name not in _SCHEMA_WORDS}
     return given

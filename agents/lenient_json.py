@@ -12,9 +12,10 @@ _BLANK = re.compile(r"(?:\s++|/\*.*?\*/|//[^\n]*+|\#[^\n]*+)*+", re.DOTALL)
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*+)(?:\.\d++)?(?:[eE][+-]?\d++)?(?![\w.])")
 _BARE_KEY = re.compile(r"[^\W\d][\w\-]*+")
 _BARE_VALUE = re.compile(r"[^\s,，:：=\"'“”{}\[\]()（）｛｝［］](?:[^,，:：=\"'“”{}\[\]()（）｛｝［］\n]*+)")
-_STRINGS = {'"': '"', "'": "'", "“": "”", "”": "”", "‘": "’", "「": "」", "『": "』"}
-_INSIDE = {close: re.compile(rf"(?:[^\\{close}]++|\\.)*+", re.DOTALL) for close in _STRINGS.values()}
-_INSIDE["'"] = re.compile(r"(?:[^\\']++|\\.|(?<=[^\W_])'(?=[^\W_]))*+", re.DOTALL)
+QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "”": "”", "„": "“", "«": "»", "‘": "’", "「": "」", "『": "』"}
+INSIDE = {close: re.compile(rf"(?:[^\\{close}]++|\\.)*+", re.DOTALL) for close in QUOTES.values()}
+INSIDE["'"] = re.compile(r"(?:[^\\']++|\\.|(?<=[^\W_])'(?=[^\W_]))*+", re.DOTALL)
+"""An apostrophe between two letters is none of the quotes: `'king's road'`."""
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "/": "/", "\\": "\\", '"': '"', "'": "'"}
 _CONSTANTS = {"true": True, "false": False, "null": None, "none": None, "undefined": None}
 _CLOSING = {"{": "}｝", "｛": "}｝", "[": "]］", "［": "]］", "(": ")）", "（": ")）"}
@@ -66,7 +67,7 @@ class _Reader:
             return self._object(depth)
         if character in {"[", "［"}:
             return self._array(depth)
-        return self._string() if character in _STRINGS else self._bare_value()
+        return self._string() if character in QUOTES else self._bare_value()
 
     def call(self) -> tuple[list[Any], dict[str, Any]]:
         closing = _CLOSING[self._take()]
@@ -82,7 +83,7 @@ class _Reader:
         return positional, named
 
     def _positional(self) -> Any:
-        is_bare = self._peek() not in _STRINGS
+        is_bare = self._peek() not in QUOTES
         value = self.value(1)
         if is_bare and isinstance(value, str):
             raise NotReadable(f"{value!r} is not in quotes")
@@ -134,7 +135,7 @@ class _Reader:
             self.is_mended = True
 
     def _key(self) -> str:
-        if self._peek() in _STRINGS:
+        if self._peek() in QUOTES:
             return self._string()
         found = _BARE_KEY.match(self._text, self._at)
         if found is None:
@@ -173,7 +174,7 @@ class _Reader:
         if quote in "\"'" and self._text.startswith(triple, self._at):
             return self._triple_quoted(triple)
         self._at += 1
-        return self._until(_STRINGS[quote])
+        return self._until(QUOTES[quote])
 
     def _triple_quoted(self, triple: str) -> str:
         end = self._text.find(triple, self._at + 3)
@@ -184,7 +185,7 @@ class _Reader:
         return raw.removeprefix("\n").removesuffix("\n")
 
     def _until(self, close: str) -> str:
-        inside = _INSIDE[close].match(self._text, self._at)
+        inside = INSIDE[close].match(self._text, self._at)
         raw = inside.group() if inside else ""
         self._at += len(raw) + 1
         if self._at > len(self._text):

@@ -72,7 +72,7 @@ class Toolbox:
         for candidate in (name, last):
             if spec := self.specs.get(candidate) or self._by_key.get(_squeezed(candidate)):
                 return spec
-        return self._by_words(name) or self._by_likeness(name)
+        return self._by_words(name) or self._by_likeness(name) or self._by_mention(name)
 
     def _by_words(self, name: str) -> ToolSpec | None:
         """By some of its words, the last among them: `python` is `run_python`, but `run` may be anything."""
@@ -83,6 +83,11 @@ class Toolbox:
             if words and words <= set(own := _words(spec.name)) and (own[-1] in words or words == set(own))
         ]
         return fitting[0] if len(fitting) == 1 else None
+
+    def _by_mention(self, name: str) -> ToolSpec | None:
+        """The one name of several words that stands in a remark, spelt exactly: `get_weather, to see the sky`."""
+        mentioned = {word for word in re.findall(r"[A-Za-z0-9_]+", name) if "_" in word} & self.names
+        return self.specs[mentioned.pop()] if len(mentioned) == 1 else None
 
     def _by_likeness(self, name: str) -> ToolSpec | None:
         key = _squeezed(name)

@@ -5,8 +5,9 @@ from typing import Any, NamedTuple
 
 from llm.usage import Usage, usage_from
 
-_FIELDS = ("reasoning_content", "reasoning", "reasoning_text", "thinking")
-"""Most hosts; vLLM, Ollama, Groq and OpenRouter; Copilot; Ollama's own name. Where two are set they are equal."""
+_FIELDS = ("reasoning_content", "reasoning", "reasoning_text", "thinking", "thought", "thinking_blocks")
+"""Most hosts; vLLM, Ollama, Groq and OpenRouter; Copilot; Ollama's own name; two proxies. Where two are set they are
+equal."""
 
 
 class Thinking(NamedTuple):
@@ -19,14 +20,13 @@ class Thinking(NamedTuple):
 def thinking_in(delta: Mapping[str, Any]) -> Thinking:
     """The thinking of one delta: the first field that holds some, else the details, else the content's own parts."""
     for name in _FIELDS:
-        text = delta.get(name)
-        if text and isinstance(text, str):
+        value = delta.get(name)
+        if text := value if isinstance(value, str) else "".join(map(_text_of_thinking, _parts(value))):
             return Thinking(text, name)
     if text := "".join(_text_of_detail(detail) for detail in details_in(delta)):
         return Thinking(text, "reasoning_details")
-    content = delta.get("content")
-    if isinstance(content, list):
-        return Thinking("".join(_thinking_of_part(part) for part in content), "list")
+    if text := "".join(map(_thinking_of_part, _parts(delta.get("content")))):
+        return Thinking(text, "list")
     return Thinking()
 
 
@@ -39,8 +39,8 @@ def details_in(delta: Mapping[str, Any]) -> list[dict[str, Any]]:
 def text_in(delta: Mapping[str, Any]) -> str:
     """The text of one delta; a refusal is what the model says, too."""
     content = delta.get("content")
-    if isinstance(content, list):
-        return "".join(_text_of_part(part) for part in content)
+    if isinstance(content, list | dict):
+        return "".join(map(_text_of_part, _parts(content)))
     text = content or delta.get("refusal")
     return text if isinstance(text, str) else ""
 
@@ -65,6 +65,23 @@ def choice_in(payload: Mapping[str, Any]) -> dict[str, Any] | None:
     if not isinstance(choices, list):
         return None
     return next((choice for choice in choices if isinstance(choice, dict) and not choice.get("index")), None)
+
+
+def _parts(value: object) -> list[Any]:
+    """The parts of a value that is a list of them, or one alone."""
+    if isinstance(value, list):
+        return value
+    return [value] if isinstance(value, dict) else []
+
+
+def _text_of_thinking(part: object) -> str:
+    """Of a part in a field that holds nothing but thinking."""
+    text = (
+        next((part[key] for key in ("thinking", "text", "content") if part.get(key)), "")
+        if isinstance(part, dict)
+        else part
+    )
+    return text if isinstance(text, str) else ""
 
 
 def _text_of_detail(detail: Mapping[str, Any]) -> str:

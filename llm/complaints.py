@@ -63,21 +63,44 @@ class Complaint:
 _KEYS = re.compile(r"\b(?:sk|gsk|tp|pk|nvapi|xai|hf)[-_][\w*.-]{4,}|[\w-]*\*{2,}[\w*-]*|(?<=[Bb]earer )\S+")
 _CONTEXT = re.compile(
     r"context.{0,20}(?:length|window|size)|context_length_exceeded|too many tokens|prompt is too long"
-    r"|exceeds? (?:the )?(?:max|model token limit)|reduce the length|input length|max_seq_len|maximum context",
+    r"|exceed(?:s|ed)? (?:the )?(?:max|model token limit)|reduce the length|input length|max_seq_len|maximum context"
+    r"|more than max tokens|maximum model length|input is too long|`inputs` tokens|上下文长度|超长|exceed_context",
     re.IGNORECASE,
 )
 _MODEL = re.compile(
     r"model.{0,80}(?:not exist|not found|does ?n.t exist|unknown|not supported|invalid|not a valid|unavailable)"
-    r"|(?:no such|unknown|invalid|unsupported) model|model_not_found|not a valid model",
+    r"|(?:no such|unknown|invalid|unsupported) model|not found the model|model_not_found|not a valid model"
+    r"|no models? loaded|no endpoints found for|deploymentnotfound|模型不存在",
     re.IGNORECASE | re.DOTALL,
 )
-_BALANCE = re.compile(r"insufficient.{0,3}(?:balance|quota|credit|funds)|arrears|exceeded your current quota", re.I)
-_FILTER = re.compile(r"moderation|flagged|content.?(?:filter|policy|exists risk)|inspection|inappropriate", re.I)
+_CANNOT = re.compile(r"does ?n[o']t support|that support|image|multimodal|mmproj", re.IGNORECASE)
+"""The model is there, but can't do what was asked of it."""
+_BALANCE = re.compile(
+    r"insufficient.{0,3}(?:balance|quota|credit|funds)|balance is (?:insufficient|too low)|arrear|good standing"
+    r"|exceeded.{0,3}(?:your )?current.{0,3}quota|billing details|余额|欠费",
+    re.IGNORECASE,
+)
+_FILTER = re.compile(
+    r"moderation|flagged|content.?(?:filter|policy|exists risk)|inspection|inappropriate|敏感|不安全", re.I
+)
 _BUSY = re.compile(r"overload|too busy|unavailable|no capacity|capacity exceeded|loading model|server.?busy", re.I)
-_RATE = re.compile(r"rate.?limit|too many requests|tpm|rpm limit", re.I)
-_KEY = re.compile(r"authenti|invalid.{0,8}api.?key|incorrect api key|unauthori|no auth", re.I)
+_RATE = re.compile(r"rate.?limit|too many requests|tpm|rpm limit|request limit", re.I)
+_KEY = re.compile(
+    r"authenti|invalid.{0,8}api.?key|api.?key.{0,3}(?:is )?(?:not valid|invalid)|incorrect api key|unauthori|no auth",
+    re.I,
+)
+_BY_WORDS: tuple[tuple[set[int], re.Pattern[str], type[LLMError]], ...] = (
+    ({400, 403, 429}, _BALANCE, NoBalance),
+    ({400, 403}, _FILTER, Filtered),
+    ({400, 403}, _RATE, RateLimited),
+    ({400, 404, 422}, _CANNOT, RequestRefused),
+    ({400, 404, 422}, _MODEL, ModelUnknown),
+    ({500}, _BUSY, ServerBusy),
+)
+"""What the words say, where the status alone says too little or the wrong thing. The first that fits counts."""
+_SURE_LIMIT = re.compile(r"(?:> |tokens allowed \(|must be <= )(\d{3,})")
 _LIMIT = re.compile(
-    r"(?:maximum context length|context (?:size|window|length)|token limit|max_seq_len|limit)\D{0,12}(\d{3,})"
+    r"(?:maximum (?:context|model) length|context (?:size|window|length)|token limit|max_seq_len|limit)\D{0,12}(\d{3,})"
     r"|(\d{3,}) maximum context|\[\d+, ?(\d{3,})\]",
     re.IGNORECASE,
 )
@@ -140,17 +163,14 @@ def error_from(
 
 
 def _class_for(status: int, words: str, peer: Peer) -> type[LLMError]:
-    if status == 402 or (status in {400, 403, 429} and _BALANCE.search(words)):
-        return NoBalance
-    if status in {400, 403} and _FILTER.search(words):
-        return Filtered
-    if status in {400, 404, 422} and _MODEL.search(words):
-        return ModelUnknown
-    if status in {502, 503, 504, 529, 408} or (status == 500 and _BUSY.search(words)):
+    for statuses, pattern, kind in _BY_WORDS:
+        if status in statuses and pattern.search(words):
+            return kind
+    if status in {502, 503, 504, 529, 408}:
         return ServerBusy
-    if status in {401, 403}:
+    if status in {401, 403} or (status == 400 and _KEY.search(words)):
         return KeyRefused if peer.key else KeyMissing
-    named = {404: WrongAddress, 405: WrongAddress, 413: RequestTooLarge, 429: RateLimited}
+    named = {402: NoBalance, 404: WrongAddress, 405: WrongAddress, 413: RequestTooLarge, 429: RateLimited}
     if status in named:
         return named[status]
     return ServerFailed if status >= 500 else RequestRefused
@@ -165,7 +185,8 @@ def _status_from_words(words: str) -> int:
 
 
 def _context_numbers(message: str, peer: Peer) -> dict[str, object]:
-    limit, asked = _LIMIT.search(message), _ASKED.search(message)
+    limit = _SURE_LIMIT.search(message) or _LIMIT.search(message)
+    asked = _ASKED.search(message)
     return {
         "limit": int(limit[limit.lastindex or 1]) if limit else peer.context_window,
         "tokens": int(asked[1]) if asked else None,

@@ -8,14 +8,20 @@ from llm.complaints import Peer
 from llm.errors import DEFAULT_WAIT_S, Filtered, LLMError, OutOfTokens, ServerBusy, ServerFailed, ThinkingOutOfTokens
 from llm.response import ReasoningChatResponse
 
-_LENGTH = {"length", "max_tokens", "max_length", "model_length", "model_context_window_exceeded"}
+_LENGTH = {"length", "max_tokens", "max_length", "max_output_tokens", "model_length", "model_context_window_exceeded"}
 """OpenAI's word, and those of Anthropic's, Cohere's and Mistral's adapters."""
 _FAILED: dict[str, type[LLMError]] = {
     "insufficient_system_resource": ServerBusy,
     "engine_overloaded": ServerBusy,
     "content_filter": Filtered,
     "sensitive": Filtered,  # Zhipu
-    "safety": Filtered,  # Gemini's adapter
+    "safety": Filtered,  # Gemini's adapter, with the next four
+    "recitation": Filtered,
+    "prohibited_content": Filtered,
+    "blocklist": Filtered,
+    "malformed_function_call": ServerFailed,
+    "timeout": ServerFailed,
+    "cancelled": ServerFailed,
     "abort": ServerFailed,  # SGLang
     "error": ServerFailed,  # OpenRouter
     "network_error": ServerFailed,  # Zhipu

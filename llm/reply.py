@@ -21,7 +21,7 @@ from llm.thinking import ThinkingSoFar
 from llm.tool_call_stream import ToolCallStream
 from llm.usage import Usage
 
-_TEXT, _THINKING, _TOOLS = "text", "thinking", "tools"
+_TEXT, _THINKING, _TOOLS, _RECALL = "text", "thinking", "tools", "recall"
 
 
 class Reply:
@@ -87,7 +87,7 @@ class Reply:
 
     def _take(self, event: Event, *, is_tail: bool = False) -> None:
         data = event.data.strip()
-        if data == b"[DONE]":
+        if data.strip(b'"').upper() == b"[DONE]":
             self.is_over = self._is_whole = True
             return
         try:
@@ -132,6 +132,8 @@ class Reply:
         if delta is None and isinstance(choice.get("message"), dict):
             self._is_whole = True
             delta = None if self._says_anything() else choice["message"]  # some repeat it all at a stream's end
+        elif delta is None and isinstance(choice.get("text"), str):  # the old way of completions
+            delta = {"content": choice["text"]}
         if isinstance(delta, dict):
             self._take_delta(delta)
         if finish := choice.get("finish_reason"):
@@ -157,6 +159,7 @@ class Reply:
         if split.whole:
             # Responses given out earlier keep the lists they know.
             self.began_inside_block = bool(split.whole[0])
+            self._new = [(kind, text) for kind, text in self._new if kind != _TEXT] + [(_RECALL, "+")]
             self._thinking.rewrite(split.whole[0])
             self._text = [split.whole[1]]
             self._add(_THINKING, split.thinking)
@@ -175,8 +178,9 @@ class Reply:
 
     def _responses(self) -> list[ReasoningChatResponse]:
         new, self._new = self._new, []
+        more = {_THINKING: "thinking_delta", _RECALL: "recalls_text"}
         return [
-            self._response(text if kind == _TEXT else "", {"thinking_delta": text} if kind == _THINKING else {})
+            self._response(text if kind == _TEXT else "", {more[kind]: text} if kind in more else {})
             for kind, text in new
         ]
 

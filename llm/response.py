@@ -115,6 +115,11 @@ class ReasoningChatResponse(ChatResponse):
         return str(self.additional_kwargs.get("thinking_delta") or "")
 
     @property
+    def recalls_text(self) -> bool:
+        """Whether all text that came before has turned out to be thinking, and is given out again as such."""
+        return bool(self.additional_kwargs.get("recalls_text"))
+
+    @property
     def shortfall(self) -> LLMError | None:
         """Why the reply is not whole although it came to its end (`OutOfTokens`); None if nothing is missing."""
         return self._shortfall

@@ -1,7 +1,7 @@
 """Server-sent events from raw bytes. Knows lines and events, not what the data means.
 
-More forgiving than the standard where servers are: events parted by one newline, an end without a blank line,
-and a plain JSON body in place of a stream (which is also how a reply looks that was not asked to stream).
+More forgiving than the standard where servers are: events parted by one newline, an end without a blank line, JSON
+line by line, and a plain JSON body in place of a stream (which is also how a reply looks that was not asked to stream).
 """
 
 from codecs import BOM_UTF8
@@ -62,6 +62,8 @@ class EventStream:
             self._name = line[6:].strip().decode(errors="replace")
         elif line.startswith(BOM_UTF8):
             self._take(line.removeprefix(BOM_UTF8), events)
+        elif not self._plain and line.startswith(b"{") and line.endswith(b"}"):
+            events.append(Event(self._name, line))
         elif not line.startswith((b":", b"id:", b"retry:")):
             self._plain.append(line)
 

@@ -18,9 +18,25 @@ TAGS = (
     ("<seed:think>", "</seed:think>"),  # Seed-OSS
     ("[THINK]", "[/THINK]"),  # Magistral from 2507
     ("◁think▷", "◁/think▷"),  # Kimi-VL
+    ("<|START_THINKING|>", "<|END_THINKING|>"),  # Command A
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),  # OpenThinker
+    ("<|channel|>analysis<|message|>", "<|end|>"),  # gpt-oss
 )
-_CLOSING_OF = {opening.lower(): closing for opening, closing in TAGS}
+_OPENERS = (
+    "<|START_RESPONSE|>",
+    "<|begin_of_solution|>",
+    "<|start|>assistant",
+    "<|channel|>final<|message|>",
+    "<|channel|>commentary<|message|>",
+)
+"""What the same models write before the text. It is dropped."""
+_CLOSING_OF = {opening.lower(): re.compile(re.escape(closing), re.IGNORECASE) for opening, closing in TAGS}
 _ALL = tuple(tag.lower() for pair in TAGS for tag in pair)
+_LONGEST = max(map(len, (*_ALL, *_OPENERS)))
+_OPENER = re.compile(rf"(?:(?:{'|'.join(map(re.escape, _OPENERS))})\s*+)++", re.IGNORECASE)
+_PART = 16_384
+"""How much is looked at at once, which bounds the time that a hostile reply with many tags can take."""
+_ANY_BEGINNING = re.compile(r"[<\[◁]")
 _OPENING = re.compile("|".join(re.escape(opening) for opening, _ in TAGS), re.IGNORECASE)
 _CLOSING = re.compile("|".join(re.escape(closing) for _, closing in TAGS), re.IGNORECASE)
 _ANY = re.compile(f"{_OPENING.pattern}|{_CLOSING.pattern}", re.IGNORECASE)
@@ -79,8 +95,10 @@ class TagSplitter:
 
     def _run(self, rest: str, *, ending: bool) -> Split:
         self._held = ""
-        while rest:
-            rest = self._step(rest, ending)
+        for end in range(_PART, len(rest) + _PART, _PART):
+            part, self._held = self._held + rest[end - _PART : end], ""
+            while part:
+                part = self._step(part, ending and end >= len(rest))
         thinking_from, text_from = self._given
         self._given = (len(self._thinking), len(self._text))
         whole = ("".join(self._thinking), "".join(self._text)) if self._was_rewritten else None
@@ -91,13 +109,15 @@ class TagSplitter:
         """Only space so far: a block, or the text, is about to begin."""
         body = rest.lstrip()
         if opening := _OPENING.match(body):
-            self._closing = re.compile(re.escape(_CLOSING_OF[opening[0].lower()]), re.IGNORECASE)
+            self._closing = _CLOSING_OF[opening[0].lower()]
             self._opened = False
             return self._begin_block(body[opening.end() :])
         if closing := _CLOSING.match(body):
             self._blocks += 1
             return body[closing.end() :]
-        if not ending and _partial_tag(body) == 0:
+        if opener := _OPENER.match(body):
+            return body[opener.end() :]
+        if not ending and (_partial_tag(body) == 0 or any(one.lower().startswith(body.lower()) for one in _OPENERS)):
             self._held = rest
             return ""
         if self._opened and not self._blocks:
@@ -235,10 +255,11 @@ def _fence_after(fence: str, line: str) -> str:
 
 def _partial_tag(text: str) -> int:
     """Where a tag may be beginning at the end of `text`; its length if nowhere."""
-    start = max(text.rfind("<"), text.rfind("["), text.rfind("◁"))
-    if start < 0:
-        return len(text)
-    return start if any(tag.startswith(text[start:].lower()) for tag in _ALL) else len(text)
+    for found in _ANY_BEGINNING.finditer(text, max(0, len(text) - _LONGEST)):
+        start = found.start()
+        if any(tag.startswith(text[start:].lower()) for tag in _ALL):
+            return start
+    return len(text)
 
 
 def _is_prose(before: str, after: str) -> bool:

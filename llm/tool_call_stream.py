@@ -103,7 +103,7 @@ class ToolCallStream:
         if isinstance(arguments, Mapping):
             arguments = json.dumps(arguments, ensure_ascii=False)
         if arguments and not (_restarts(call, arguments) and call.is_whole):
-            call.pieces.append(arguments)
+            call.pieces.append(_without_what_came(call, arguments))
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +148,13 @@ def _restarts(call: _OpenCall, arguments: str | Mapping[str, Any]) -> bool:
     if not call.pieces or not call.pieces[-1].rstrip().endswith("}"):
         return False
     return isinstance(arguments, Mapping) or arguments.lstrip().startswith("{")
+
+
+def _without_what_came(call: _OpenCall, arguments: str) -> str:
+    """What is new of the arguments, where a host sends all of them again with each piece."""
+    if len(arguments) < 2 or not call.pieces or not arguments.startswith(call.pieces[0]):
+        return arguments
+    return arguments.removeprefix("".join(call.pieces)) if call.pieces[0][:1] == "{" else arguments
 
 
 def _is_object(text: str) -> bool:

@@ -53,11 +53,17 @@ class ReasoningFunctionAgent(FunctionAgent):
         """Keep what the tools gave back for the next round."""
         progress = await Progress.load(ctx, self.scratchpad_key)
         progress.add_results([result_message(one, progress.left_out.get(one.tool_id, ())) for one in results])
-        progress.note_vain_calls(key_of_call(one.tool_name, one.tool_kwargs) for one in results if _is_in_vain(one))
+        said = {f"{_key_of(one)} {one.tool_output.content}" for one in results}
+        progress.note_vain_calls(_key_of(one) for one in results if _is_in_vain(one))
+        progress.note_said(said)
         if direct := next((one for one in results if _is_the_answer(one)), None):
             answer = direct.tool_output.content or ""
             progress.messages.append(ChatMessage(role=MessageRole.ASSISTANT, content=answer))
         await progress.save(ctx, self.scratchpad_key)
+
+
+def _key_of(result: ToolCallResult) -> str:
+    return key_of_call(result.tool_name, result.tool_kwargs)
 
 
 def _is_in_vain(result: ToolCallResult) -> bool:

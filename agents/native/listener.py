@@ -86,6 +86,8 @@ class Listener:
         delta = response.delta or ""
         thinking = restored(response.additional_kwargs.get("thinking_delta") or "")
         shown = Shown()
+        if isinstance(response, ReasoningChatResponse) and response.recalls_text:
+            self.speech.recall()
         if delta:
             self._has_text = True
             shown = self.speech.text(restored(delta))

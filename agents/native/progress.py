@@ -7,6 +7,8 @@ from typing import Any
 from llama_index.core.agent.workflow.agent_context import AgentContext
 from llama_index.core.base.llms.types import ChatMessage, MessageRole, ToolCallBlock
 
+from agents.react.steps import MAX_SAME_RESULTS
+
 _STATE = "native_state"
 _NO_LIMIT = 1_000_000_000
 
@@ -20,8 +22,10 @@ class Progress:
     failures: int = 0
     vain_calls: list[str] = field(default_factory=list)
     """Keys of the calls that failed or found nothing."""
+    said: list[str] = field(default_factory=list)
+    """What calls gave back, with their keys."""
     goes_in_circles: bool = False
-    """Whether one and the same call has been in vain in two rounds."""
+    """Whether one and the same call has been in vain in two rounds, or has said the same in four."""
     has_answered: bool = False
     left_out: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """By call, the arguments that its tool does not know."""
@@ -41,7 +45,7 @@ class Progress:
 
     async def save(self, ctx: AgentContext, messages_key: str) -> None:
         """Keep it for the next round."""
-        names = ("rounds", "failures", "vain_calls", "goes_in_circles", "has_answered", "left_out")
+        names = ("rounds", "failures", "vain_calls", "said", "goes_in_circles", "has_answered", "left_out")
         await ctx.store.set(messages_key, self.messages)
         await ctx.store.set(_STATE, {name: getattr(self, name) for name in names})
 
@@ -57,6 +61,11 @@ class Progress:
         new = set(keys)
         self.goes_in_circles = self.goes_in_circles or not new.isdisjoint(self.vain_calls)
         self.vain_calls += sorted(new - set(self.vain_calls))
+
+    def note_said(self, said: set[str]) -> None:
+        """In one round."""
+        self.said += said
+        self.goes_in_circles = self.goes_in_circles or any(self.said.count(one) > MAX_SAME_RESULTS for one in said)
 
     def add_results(self, results: Sequence[ChatMessage]) -> None:
         """Put tool messages behind the calls that they belong to, in the calls' order: they end as it happens."""

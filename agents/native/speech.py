@@ -40,6 +40,10 @@ class Speech:
         is_more_than_remark = len(self._held.encode(errors="replace")) > self._longest
         return self._answer() if is_more_than_remark and not self.has_call else Shown()
 
+    def recall(self) -> None:
+        """What is kept has turned out to be thinking."""
+        self._held = ""
+
     def call(self) -> Shown:
         """A tool is called, so what is kept was a remark. What an answer has begun stays one.
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from agents.labels import LABELS, Label, key_of
 from agents.lenient_json import NotReadable, read_call
 from agents.react import advice
-from agents.react.captures import BracketCapture
+from agents.react.captures import BracketCapture, FenceCapture
 from agents.react.input_reader import InputReader
 from agents.react.lexer import Kind, Lexer, Token
 from agents.react.native_reader import JsonReader
@@ -14,7 +14,7 @@ from agents.react.outcome import AnswerFollows, FinishTarget, JustText, NoTool, 
 from agents.toolbox import Toolbox
 
 _NO_TOOL = re.compile(
-    r"\s*[-–—/]+\s*$|\W*(?:none|null|nil|n/?a|no|not|nothing|无|無|没有|沒有|不需要|不用|无需|無需)(?:\W|$|\s*(?:action|tool|工具|needed))",
+    r"\s*(?:[-–—/]+|\"\"|'')\s*$|\W*(?:none|null|nil|n/?a|no|not|nothing|无|無|没有|沒有|不需要|不用|不调用|不使用|无需|無需|なし|없음|нет|aucune?|keine?|ningun[oa]|nenhuma?|nessun[oa])(?:\W|$|\s*(?:action|tool|工具|needed))",
     re.IGNORECASE,
 )
 _TERMINATORS = re.compile(r"[\n(（{｛\[:：]")
@@ -36,6 +36,7 @@ class CallReader:
         self._name = ""
         self._target: Target | None = None
         self._remark = BracketCapture()
+        self._fence = FenceCapture()
         self._reader: InputReader | JsonReader | None = None
         self._phase: Callable[[Lexer], bool] = self._read_name
         if opening.kind is Kind.NAME_LINE:
@@ -47,6 +48,8 @@ class CallReader:
 
     def finish(self) -> None:
         """The reply has ended."""
+        if self._phase == self._read_fence:
+            self.outcome = JsonReader(self._toolbox, must_be_call=True).read(self._fence.text)
         if self._phase == self._read_name:
             self._take_name(self._name)
         if self.outcome is None:
@@ -57,8 +60,7 @@ class CallReader:
         if token is None:
             return False
         if token.kind is Kind.FENCE and not self._name.strip():
-            lexer.put_back(token.text)
-            return self._delegate(JsonReader(self._toolbox, must_be_call=True))
+            return self._open_fence(token.text)
         if token.kind is Kind.NAME_LINE and not self._name.strip():
             return self._take_name(token.text)
         if token.kind in {Kind.LABEL, Kind.TAG, Kind.FENCE, Kind.NAME_LINE}:
@@ -66,12 +68,29 @@ class CallReader:
             return self._take_name(self._name)
         seen = len(self._name)
         self._name += token.text
+        if self._name.lstrip().startswith("```"):
+            lexer.put_back(self._name.lstrip()[3:])
+            return self._open_fence("```")
         for found in _TERMINATORS.finditer(self._name, seen, _MAX_NAME):
             if self._ends_at(found, lexer):
                 return True
         if len(self._name) > _MAX_NAME:
             lexer.put_back(self._name[_MAX_NAME:])
             self._take_name(self._name[:_MAX_NAME])
+        return True
+
+    def _open_fence(self, opening: str) -> bool:
+        self._name, self._fence, self._phase = "", FenceCapture(opening), self._read_fence
+        return True
+
+    def _read_fence(self, lexer: Lexer) -> bool:
+        """What stands in a fence is read as if there were none."""
+        text = lexer.take_rest()
+        left = self._fence.feed(text) if text else None
+        if left is None:
+            return False
+        lexer.put_back(f"{self._fence.text.strip()}\n{left}")
+        self._phase = self._read_name
         return True
 
     def _ends_at(self, found: re.Match[str], lexer: Lexer) -> bool:
@@ -103,7 +122,7 @@ class CallReader:
         return self._set(AnswerFollows())
 
     def _begin_object(self, name: str) -> bool:
-        if not name.strip():
+        if not name.strip(" \t\n["):
             return self._delegate(JsonReader(self._toolbox, must_be_call=True))
         return target_of(name, self._toolbox) is not None and self._take_name(name)
 
@@ -148,7 +167,7 @@ class CallReader:
         if token is None:
             return False
         is_text = token.kind is Kind.TEXT
-        if is_text and not token.text.strip():
+        if is_text and not token.text.strip(" \t\n-=_*"):
             self._source += token.text
             return True
         if token.kind is Kind.LABEL and token.label is Label.INPUT:
@@ -184,7 +203,7 @@ class CallReader:
             self._reader.finish()
             self.outcome = self._reader.outcome
         elif self._target is None:
-            self.outcome = JustText(self._source) if self._may_be_text else self._unknown()
+            self.outcome = JustText(self._source) if self._may_be_text and self._name.strip() else self._unknown()
         elif self._remark.text:
             inside = self._remark.text[1:].rstrip(")）]").strip()
             is_whole = self._remark.is_complete or isinstance(self._target, FinishTarget)

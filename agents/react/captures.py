@@ -4,13 +4,19 @@ import re
 
 from agents.react.scanner import BracketScanner
 
+NAMESPACE = r"(?:[|｜‖∣]{0,2}DSML[|｜‖∣]{1,2}|\w{1,12}:)?"
+_CLOSING = rf"</{NAMESPACE}(?:invoke|function|function_call|tool_call)>"
 _BODY = re.compile(
-    r"(?P<json>[{｛])|(?P<parameters><arg_key>|<(?:[|｜‖∣]DSML[|｜‖∣])?parameter[ =])"
-    r"|(?P<end></(?:[|｜‖∣]DSML[|｜‖∣])?(?:invoke|function|tool_call)>|<[|｜‖∣]tool[▁_ ]call[▁_ ]end[|｜‖∣]>)",
+    rf"(?P<json>[{{｛])|(?P<parameters><arg_key>|<{NAMESPACE}parameter[ =])"
+    rf"|(?P<end>{_CLOSING}|<[|｜‖∣]tool[▁_ ]call[▁_ ]end[|｜‖∣]>)",
     re.IGNORECASE,
 )
-_END = re.compile(r"</(?:[|｜‖∣]DSML[|｜‖∣])?(?:invoke|function|tool_call)>", re.IGNORECASE)
-_LONGEST_END = 24
+_VALUE_OR_END = re.compile(
+    rf"(?P<value><(?P<slash>/?){NAMESPACE}(?:arg_value>|parameter[ =>]))|(?P<end>{_CLOSING})", re.IGNORECASE
+)
+_LONGEST_TAG = 40
+_ONLY_LANGUAGE = re.compile(r"[ \t]*[\w+.\-]*[ \t]*")
+_LANGUAGE = re.compile(r"\s*(json5?|python3?|py|yaml|text|tool_input)(?=[\s{\[(]|$)", re.IGNORECASE)
 _MAX_HEADER = 2_000
 
 
@@ -37,58 +43,90 @@ class BracketCapture:
     @property
     def lacks_only_closers(self) -> bool:
         """Whether nothing but closing brackets can be missing: the last value is closed itself."""
-        return not self._scanner.is_in_string and self.text.rstrip()[-1:] in {'"', "'", "”", "}", "]"}
+        return not self._scanner.is_in_string and self.text.rstrip()[-1:] in {'"', "”", "}", "]"}
 
 
 class FenceCapture:
-    """From just after the opening fence to the closing one. `text` is without the language and the fences."""
+    """From just after `opening`, a fence, to the closing one. `text` is without the language and the fences.
 
-    def __init__(self, fence: str = "```") -> None:
+    The closing one stands at the start of a line, indented no more than the opening one, or in the very line of that.
+    """
+
+    def __init__(self, opening: str = "```") -> None:
         self.is_complete = False
-        self._close = "\n" + fence
+        indent = len(opening.strip("\n")) - len(opening.strip())
+        self._fence = opening.strip()
+        self._close = re.compile(rf"\n[ \t]{{0,{indent}}}{re.escape(self._fence)}")
+        self._longest = 1 + indent + len(self._fence)
+        self._is_first_line = True
         self._pieces: list[str] = []
         self._tail = ""
 
     def feed(self, text: str) -> str | None:
         window = self._tail + text
-        end = window.find(self._close)
-        if end < 0:
-            self._tail = window[-len(self._close) + 1 :]
-            self._pieces.append(window[: len(window) - len(self._tail)])
-            return None
-        self.is_complete = True
-        self._tail = ""
-        self._pieces.append(window[:end])
-        return window[end + len(self._close) :]
+        start, end = self._found_in(window)
+        if end:
+            self.is_complete = True
+            self._tail = ""
+            self._pieces.append(window[:start])
+            return window[end:]
+        cut = max(0, len(window) - self._longest)
+        self._pieces.append(window[:cut])
+        self._tail = window[cut:]
+        return None
+
+    def _found_in(self, window: str) -> tuple[int, int]:
+        """Where the closing fence begins and ends, or zeros."""
+        if self._is_first_line:
+            line = window.find("\n")
+            start = window.find(self._fence, 0, line if line >= 0 else len(window))
+            self._is_first_line = line < 0
+            if start >= 0:
+                return start, start + len(self._fence)
+        found = self._close.search(window)
+        return found.span() if found else (0, 0)
 
     @property
     def language(self) -> str:
         """What stands behind the opening fence, in lower case."""
-        return self._whole.partition("\n")[0].strip().lower()
+        return self._language_and_text()[0]
 
     @property
     def text(self) -> str:
-        return self._whole.partition("\n")[2]
+        return self._language_and_text()[1]
 
-    @property
-    def _whole(self) -> str:
-        return "".join([*self._pieces, self._tail])
+    def _language_and_text(self) -> tuple[str, str]:
+        whole = "".join([*self._pieces, self._tail])
+        first, line, rest = whole.partition("\n")
+        if line and _ONLY_LANGUAGE.fullmatch(first):
+            return first.strip().lower(), rest
+        found = _LANGUAGE.match(first)
+        language, text = (found[1].lower(), whole[found.end() :]) if found else ("", whole.lstrip(self._fence[0]))
+        return language, text.strip(" \t")
 
 
 class TagCapture:
-    """Parameters in tags of their own, up to the tag that closes the call."""
+    """Parameters in tags of their own, up to the tag that closes the call; inside a value that tag is text."""
 
     def __init__(self) -> None:
         self.is_complete = False
+        self._is_in_value = False
         self._pieces: list[str] = []
         self._tail = ""
 
     def feed(self, text: str) -> str | None:
+        window, at = self._tail + text, 0
+        for found in _VALUE_OR_END.finditer(window):
+            if found["value"]:
+                self._is_in_value = not found["slash"]
+                at = found.end()
+            elif not self._is_in_value:
+                self.is_complete = True
+                self._pieces.append(text[: found.end() - len(self._tail)])
+                return window[found.end() :]
         self._pieces.append(text)
-        window = self._tail + text
-        self._tail = window[-_LONGEST_END:]
-        self.is_complete = _END.search(window) is not None
-        return "" if self.is_complete else None
+        self._tail = window[max(at, len(window) - _LONGEST_TAG) :]
+        return None
 
     @property
     def text(self) -> str:

@@ -12,10 +12,11 @@ from agents.labels import (
     LABEL_LINE,
     LABELS,
     MAX_INLINE_LABEL,
+    WEAK_ANSWERS,
     WEAK_LABELS,
     Label,
+    emphasis_left_open,
     key_of,
-    leaves_emphasis_open,
     may_become_inline_label,
     may_become_label,
 )
@@ -32,6 +33,7 @@ class Kind(Enum):
     """A line that is nothing but a tool's name, with its arguments on the next."""
     INLINE_ACTION = auto()
     INLINE_ANSWER = auto()
+    """`Answer:` in the middle of a line, or a word like `Response:` at its start."""
     TAG = auto()
 
 
@@ -46,13 +48,13 @@ class Token:
     is_weak: bool = False
     is_plain: bool = True
     """False for a label in bold, in a list or as a heading."""
-    leaves_bold_open: bool = False
-    """True for the label of `**Answer: yes**`."""
+    left_open: str = ""
+    """`*` for the label of `**Answer: yes**`."""
 
 
 _NAME = r"[*_`\"]{0,3}+(?P<name>[A-Za-z][\w.\-]{1,63}+)[*_`\"]{0,3}+[ \t]{0,3}+(?=\n)"
 _FENCE = r"(?=[ \t`~])[ \t]{0,8}+(?P<fence>```|~~~)"
-_TAG = r"(?P<tag>/?[|｜‖∣]?[A-Za-z][\w:▁ |｜‖∣]{0,40}+[>=\]]|/?think▷)"
+_TAG = r"(?P<tag>/?[|｜‖∣]{0,2}[A-Za-z][\w:▁ |｜‖∣]{0,40}+[>=\]]|/?think▷)"
 _SHORT_LABEL = r"[^\W\d_]{1,12}(?:[ _\-][^\W\d_]{1,12})?"
 _INLINE_HEADS = " \t。，；！？"
 
@@ -74,14 +76,16 @@ _ARGUMENTS = re.compile(
     rf"\n{{1,4}}[ \t]{{0,4}}(?:(?P<opening>[{{｛]|```)|\*{{0,2}}(?P<label>{_SHORT_LABEL})\*{{0,2}}[ ]?[:：])"
 )
 _CALL_ON_ONE_LINE = re.compile(
-    rf"[`*\"' ]{{0,4}}(?P<name>[\w.\-]{{1,64}}+)[`*\"'., ]{{0,4}}[ \t\n]{{0,3}}"
+    rf"[`*\"' ]{{0,4}}(?P<name>[\w.\-]{{1,64}}+)[`*\"'.,;；。， ]{{0,4}}[ \t\n]{{0,3}}"
     rf"\*{{0,2}}(?P<label>{_SHORT_LABEL})\*{{0,2}}[ ]?[:：]"
 )
+_CALL_WITH_ARGUMENTS = re.compile(r"[`*\"' ]{0,4}(?P<name>[\w.\-]{1,64}+)[`*\"' ]{0,3}[({（｛]")
 _LOOKAHEAD = re.compile(r"[^\n{:：]{0,100}\n{0,4}[^\n{:：]{0,40}")
 _INLINE_KINDS = frozenset({Kind.INLINE_ACTION, Kind.INLINE_ANSWER})
 _UNDECIDED = Token(Kind.TEXT, "")
 _CONTEXT = 8
 _MAX_LOOKAHEAD = 160
+_LONGEST_FENCE = 12
 _QUOTES = "`'\"“‘"
 _SENTENCE_ENDS = ".!?。！？"
 
@@ -187,22 +191,27 @@ class Lexer:
         key = key_of(word)
         label = LABELS.get(key) or WEAK_LABELS.get(key)
         if label is None:
-            return self._name_line(found, word) if word in self._names else None
+            return self._not_a_label(found, key)
         indent, before, after = found.group("indent", "before", "after")
         is_heading = not found["colon"] and after[-1:] not in {"]", "】"}
         if is_heading and "#" not in indent and "*" not in before:
-            return self._name_line(found, word) if word in self._names else None
-        is_open = leaves_emphasis_open(before, after)
-        if is_open and found.end() == len(self._buffer) and not self._is_final:
+            return self._not_a_label(found, key)
+        left_open = emphasis_left_open(before, after)
+        if left_open and found.end() == len(self._buffer) and not self._is_final:
             return _UNDECIDED
         return Token(
             Kind.LABEL,
-            found.group() if is_open else found.group().removesuffix(found["tail"] or ""),
+            found.group() if left_open else found.group().removesuffix(found["tail"] or ""),
             label=label,
             is_weak=key in WEAK_LABELS,
             is_plain=not (indent.strip() or before or is_heading),
-            leaves_bold_open=is_open and bool(found["colon"]) and not found["tail"],
+            left_open=left_open if found["colon"] and not found["tail"] else "",
         )
+
+    def _not_a_label(self, found: re.Match[str], key: str) -> Token | None:
+        if key in WEAK_ANSWERS and found["colon"]:
+            return Token(Kind.INLINE_ANSWER, found.group()[1:])
+        return self._name_line(found, found["word"]) if found["word"] in self._names else None
 
     def _name_line(self, found: re.Match[str], name: str) -> Token | None:
         if name not in self._names or found.group().endswith((":", "：")):
@@ -216,9 +225,13 @@ class Lexer:
         label, text = LABELS.get(key_of(found["inline"])), found.group()[1:]
         if label is Label.ANSWER:
             before = self._buffer[max(0, found.start() - _CONTEXT) : found.start() + 1].rstrip(" \t*_\"')")
-            return Token(Kind.INLINE_ANSWER, text) if before[-1:] in _SENTENCE_ENDS and before else None
+            is_sure = key_of(found["inline"]) == "finalanswer"
+            return Token(Kind.INLINE_ANSWER, text) if is_sure or (before and before[-1] in _SENTENCE_ENDS) else None
         if label is not Label.ACTION:
             return None
+        call = _CALL_WITH_ARGUMENTS.match(self._buffer, found.end())
+        if call and call["name"] in self._names:
+            return Token(Kind.INLINE_ACTION, text)
         follows = _CALL_ON_ONE_LINE.match(self._buffer, found.end())
         if (
             follows
@@ -237,7 +250,7 @@ class Lexer:
     def _undecided_from(self, at: int, in_answer: bool) -> int:
         """Where the text begins that more text could turn into a token; the end of the buffer if nowhere."""
         buffer, end = self._buffer, len(self._buffer)
-        line = buffer.rfind("\n", at)
+        line = buffer.rfind("\n", self._at)
         if line >= 0 and self._may_become_line(buffer[line:], in_answer):
             return line
         tag = max(buffer.rfind("<", at), buffer.rfind("[", at), buffer.rfind("◁", at))
@@ -246,7 +259,12 @@ class Lexer:
         return end if in_answer else self._undecided_inline(max(at, end - MAX_INLINE_LABEL))
 
     def _may_become_line(self, line: str, in_answer: bool) -> bool:
-        return may_become_label(line) or (not in_answer and line.strip('\n*_`" \t') in self._name_prefixes)
+        is_cut_fence = len(line) < _LONGEST_FENCE and not line.strip("\n \t~`")
+        return (
+            is_cut_fence
+            or may_become_label(line)
+            or (not in_answer and line.strip('\n*_`" \t>-•#') in self._name_prefixes)
+        )
 
     def _undecided_inline(self, at: int) -> int:
         for head in _INLINE_HEAD.finditer(self._buffer, at):

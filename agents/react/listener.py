@@ -87,6 +87,9 @@ class Listener:
         self._raw = response.raw or self._raw
         thinking = restored(response.additional_kwargs.get("thinking_delta") or "")
         self._has_thinking = self._has_thinking or bool(thinking)
+        if isinstance(response, ReasoningChatResponse) and response.recalls_text:
+            self._text.clear()
+            self.splitter.recall()
         if delta:
             self._text.append(delta)
         self._show(self.splitter.feed(delta), delta=delta, thinking=thinking, raw=response.raw, is_chunk=True)

@@ -4,18 +4,32 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from agents.lenient_json import NotReadable, read_value
-from agents.react.captures import BracketCapture, MarkupCapture
+from agents.labels import key_of
+from agents.lenient_json import NotReadable, read_call, read_value
+from agents.react.captures import NAMESPACE, BracketCapture, MarkupCapture
 
-_NAME_KEYS = ("name", "tool", "tool_name", "action", "function", "function_name")
-_INPUT_KEYS = ("arguments", "parameters", "args", "action_input", "input", "tool_input", "params", "kwargs")
+_NAME_KEYS = ("name", "tool", "toolname", "action", "function", "functionname")
+_INPUT_KEYS = ("arguments", "parameters", "args", "actioninput", "input", "toolinput", "params", "kwargs")
+_CALL_KEYS = ("function", "action", "tool", "toolcall", "functioncall", "toolcalls")
 _THOUGHT_KEYS = ("thought", "thoughts", "reasoning", "思考")
-_ANSWER_KEYS = ("answer", "final_answer", "response", "output", "result", "text", "content", "message", "回答", "答案")
+_ANSWER_KEYS = ("answer", "finalanswer", "response", "output", "result", "text", "content", "message", "回答", "答案")
 _FOLDED = str.maketrans({"｜": "|", "‖": "|", "∣": "|", "▁": "_"})
-_NAMED_IN_TAG = re.compile(r"<function=\s*[\"']?([^>\"']+)|invoke name=\s*[\"']?([^>\"']+)", re.IGNORECASE)
-_NOISE = re.compile(r"<[^<>]*>|\[TOOL_CALLS\]|\[ARGS\]|```\w*|\[\s*$", re.IGNORECASE)
+_NAMED_IN_TAG = re.compile(
+    r"<function=\s*[\"']?([^>\"']+)|(?:invoke|function|call) name=\s*[\"']?([^>\"']+)", re.IGNORECASE
+)
+_NOISE = re.compile(
+    r"<[^<>]*>|\[TOOL_CALLS\]|\[CALL_ID\]\w*|\[ARGS\]|```\w*|\[\s*$|\bcall:|to=(?=functions)", re.IGNORECASE
+)
+_PYTHON_CALL = re.compile(r"\[?\s*([A-Za-z_][\w.]*?)(?:\.call)?\s?\(")
+_ALL_IN_PYTHON = re.compile(
+    r"(?:```tool_code\s++)?(?:print\()?(?:default_api\.)?"
+    r"(\[?\s*+[A-Za-z_][\w.]*+\(.*\)\s*+\]?)\)?\s*+(?:```)?+",
+    re.DOTALL,
+)
+_OBJECT_AT_LINE = re.compile(r"(?:^|\n)(?:```(?:json)?\s*+)?+(?=\{)", re.IGNORECASE)
+_LONGEST_CALL = 20_000
 _VALUE_TAG = re.compile(
-    r"<(?P<slash>/?)(?:[|｜‖∣]DSML[|｜‖∣])?(?P<tag>arg_key|arg_value|parameter)"
+    rf"<(?P<slash>/?){NAMESPACE}(?P<tag>arg_key|arg_value|parameter)"
     r"(?:(?:=\s?|[ ]name=)(?P<name>[^>]{0,200}))?>",
     re.IGNORECASE,
 )
@@ -23,10 +37,16 @@ _VALUE_TAG = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class WrittenCall:
-    """A call as written: `arguments` is anything, and None where there are none."""
+    """A call as written: `arguments` is anything, and None where there are none.
+
+    `in_python`, positional and named arguments, is set in their place for `get_weather("Oslo", days=2)`.
+    """
 
     name: str
     arguments: Any = None
+    in_python: tuple[list[Any], dict[str, Any]] | None = None
+    is_bare: bool = False
+    """Whether the arguments stand in JSON beside the name and not under a word of their own."""
 
 
 def call_in_json(value: Any) -> WrittenCall | None:
@@ -35,44 +55,90 @@ def call_in_json(value: Any) -> WrittenCall | None:
         value = value[0]
     if not isinstance(value, dict):
         return None
-    inner = value.get("function")
-    if isinstance(inner, dict):
+    folded = _folded(value)
+    inner = next((folded[key] for key in _CALL_KEYS if isinstance(folded.get(key), dict | list)), None)
+    if inner:
         return call_in_json(inner)
-    name = next((value[key] for key in _NAME_KEYS if isinstance(value.get(key), str)), None)
-    return WrittenCall(name, next((value[key] for key in _INPUT_KEYS if key in value), None)) if name else None
+    key = next((key for key in _NAME_KEYS if isinstance(folded.get(key), str)), None)
+    if key is None:
+        return None
+    named = next((folded[other] for other in _INPUT_KEYS if other in folded), None)
+    others = {name: one for name, one in value.items() if key_of(name) not in {key, "type", "id", *_THOUGHT_KEYS}}
+    is_bare = not set(_INPUT_KEYS) & set(folded)
+    return WrittenCall(folded[key], (others or None) if is_bare else named, is_bare=is_bare)
+
+
+def call_in_python(text: str) -> WrittenCall | None:
+    """The first call in `get_weather(city="Oslo")` or in a list of such; None if `text` is something else."""
+    found = _PYTHON_CALL.match(text)
+    if not found:
+        return None
+    arguments = BracketCapture()
+    arguments.feed(text[found.end() - 1 :])
+    try:
+        return WrittenCall(found[1], in_python=read_call(arguments.text))
+    except NotReadable:
+        return None
+
+
+def call_in_whole_reply(text: str) -> WrittenCall | None:
+    """The call that a reply without labels is, or ends with, beyond doubt: in Python, or in JSON with ReAct's words."""
+    if len(text) > _LONGEST_CALL:
+        return None
+    if found := _ALL_IN_PYTHON.fullmatch(text):
+        return call_in_python(found[1])
+    found = _OBJECT_AT_LINE.search(text)
+    if not found or text[: found.start()].count("```") % 2:
+        return None
+    try:
+        value, _ = read_value(text[found.end() :].removesuffix("```").rstrip())
+    except NotReadable:
+        return None
+    return call_in_json(value) if is_surely_call(value) else None
 
 
 def is_surely_call(value: Any) -> bool:
     """Whether JSON that names no known tool can still only be meant as a call."""
     if not isinstance(value, dict):
         return False
-    keys = set(value) - set(_THOUGHT_KEYS)
-    return keys in ({"action", "action_input"}, {"name", "arguments"}, {"tool", "tool_input"})
+    keys = set(_folded(value)) - set(_THOUGHT_KEYS)
+    return keys in ({"action", "actioninput"}, {"name", "arguments"}, {"tool", "toolinput"})
 
 
 def thought_and_answer_in_json(value: Any) -> tuple[str, str] | None:
     """The two texts of `{"thought": ..., "answer": ...}`, the format of a reply put into JSON."""
     if not isinstance(value, dict):
         return None
-    thought = next((value[key] for key in _THOUGHT_KEYS if isinstance(value.get(key), str)), None)
-    answer = next((value[key] for key in _ANSWER_KEYS if isinstance(value.get(key), str)), None)
-    if thought is None or answer is None or len(set(value) - {"action", "action_input"}) != 2:
+    folded = _folded(value)
+    thought = next((folded[key] for key in _THOUGHT_KEYS if isinstance(folded.get(key), str)), None)
+    answer = next((folded[key] for key in _ANSWER_KEYS if isinstance(folded.get(key), str)), None)
+    if thought is None or answer is None or len(set(folded) - {"action", "actioninput"}) != 2:
         return None
     return thought, answer
+
+
+def _folded(value: dict[str, Any]) -> dict[str, Any]:
+    return {key_of(name): one for name, one in value.items()}
 
 
 def answer_in(value: Any) -> str:
     """The text of a final answer that was written as the input of a tool."""
     if isinstance(value, dict):
-        named = [value[key] for key in (*_ANSWER_KEYS, "input") if isinstance(value.get(key), str)]
+        folded = _folded(value)
+        named = [folded[key] for key in (*_ANSWER_KEYS, "input") if isinstance(folded.get(key), str)]
         texts = named or [text for text in value.values() if isinstance(text, str)]
         return texts[0].strip() if texts else ""
+    if isinstance(value, list):
+        return answer_in(value[0]) if value else ""
     return value.strip() if isinstance(value, str) else ""
 
 
 def call_in_markup(capture: MarkupCapture) -> WrittenCall | None:
     """The call that was captured. Raises `NotReadable`."""
-    name = _name_in(capture.header.translate(_FOLDED))
+    header = capture.header.translate(_FOLDED)
+    if "(" in header and (call := call_in_python(_NOISE.sub("", header + capture.text).strip())):
+        return call
+    name = _name_in(header)
     if isinstance(capture.body, BracketCapture):
         value, _ = read_value(capture.text)
         return WrittenCall(name, value) if name else call_in_json(value)

@@ -3,8 +3,11 @@
 import re
 
 _OPENED_FENCE = re.compile(r"\s*(?:```|~~~)\w*\s*")
-_OPENED_JSON = re.compile(r"\s*(?:```\w*[ \t]*\n\s*)?(?=[{｛])")
+_OPENED_JSON = re.compile(r"\s*(?:```\w*[ \t]*\n\s*)?(?=[{｛]|\[\s*[{｛])")
+_MAY_OPEN_JSON = re.compile(r"\s*(?:(?:```|~~~)\w*\s*)?\[?\s*")
+_BLANKS = " \t\n\v\f\u00a0\u200b\u200e\u200f\u2028\u2060\u3000\ufeff"
 _LONGEST_FENCE = 40
+_JSON_LINE = re.compile(r"\n[ \t]*(?=[{｛])")
 _DOCUMENT = re.compile(r"^(?:#{1,6} |\||```|~~~)|\n[ \t]*\n", re.MULTILINE)
 _QUIZ = re.compile(
     r"^\W{0,6}(?:question|q|问|问题|問題|题目|題目)\W{0,3}\d{0,3}\W{0,3}[:：]", re.MULTILINE | re.IGNORECASE
@@ -27,7 +30,7 @@ class Opening:
 
     def add(self, text: str) -> None:
         """More of it; blanks before the first word count for nothing."""
-        text = text if self.has_begun else text.lstrip()
+        text = text if self.has_begun else text.lstrip(_BLANKS)
         if text:
             self.has_begun = True
             self._pieces.append(text)
@@ -43,15 +46,39 @@ class Opening:
         """Whether there is nothing but the line that opens a fence, which then stands round the whole reply."""
         return self._size <= _LONGEST_FENCE and _OPENED_FENCE.fullmatch("".join(self._pieces)) is not None
 
+    def take_fence(self) -> bool:
+        """Whether there is only the line that opens a fence; then it is taken."""
+        is_fence = self.is_only_a_fence()
+        if is_fence:
+            self.take()
+        return is_fence
+
     def with_json(self, text: str) -> str:
         """All of it and `text`, taken, if that makes JSON the first thing in the reply, in a fence or not; else ""."""
-        if self.has_begun and not self.is_only_a_fence():
+        if self._size > _LONGEST_FENCE:
             return ""
-        whole = "".join([*self._pieces, text])
+        before = "".join(self._pieces)
+        if self.has_begun and not _MAY_OPEN_JSON.fullmatch(before):
+            return ""
+        whole = before + text
         if not _OPENED_JSON.match(whole):
             return ""
         self.take()
         return whole
+
+
+class JsonLines:
+    """Watches text for an object that begins a line."""
+
+    def __init__(self) -> None:
+        self._is_new_line = False
+
+    def find(self, text: str) -> int:
+        """Where in `text`, the next piece, an object begins its line; the end of it if nowhere."""
+        before = "\n" if self._is_new_line else ""
+        found = _JSON_LINE.search(before + text)
+        self._is_new_line = not found and (before + text).rstrip(" \t").endswith("\n")
+        return found.end() - len(before) if found else len(text)
 
 
 def is_document(text: str) -> bool:

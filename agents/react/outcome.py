@@ -1,10 +1,10 @@
 """What a tool call that a reply has begun comes to, and whose input it reads: a tool's, or that of `Finish`."""
 
+import re
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from agents.arguments import BadArguments, fit, fit_positional, is_nothing
-from agents.labels import key_of
 from agents.react import advice
 from agents.react.notation import WrittenCall, answer_in
 from agents.react.reply import ToolRequest
@@ -72,6 +72,10 @@ class Target(Protocol):
         """Whether `name: value` is an argument."""
         ...
 
+    def is_named(self, name: str) -> bool:
+        """Whether `name(...)` is a call of it."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class ToolTarget:
@@ -100,6 +104,9 @@ class ToolTarget:
     def has_parameter(self, name: str) -> bool:
         return name in self.spec.properties
 
+    def is_named(self, name: str) -> bool:
+        return name.rpartition(".")[2] == self.spec.name
+
 
 @dataclass(frozen=True, slots=True)
 class FinishTarget:
@@ -118,11 +125,18 @@ class FinishTarget:
     def has_parameter(self, name: str) -> bool:
         return False
 
+    def is_named(self, name: str) -> bool:
+        return is_finish(name)
+
 
 _FINISH = frozenset(
     {"finish", "finished", "finalanswer", "answer", "finalresponse", "respond", "response", "reply", "done", "submit"}
-    | {"final", "directanswer", "directresponse", "answerdirectly", "respondtouser"}
-    | {"结束", "完成", "最终答案", "最終答案", "回答", "答案", "直接回答", "直接回复"}
+    | {"final", "terminate", "stop", "end", "output"}
+    | {"结束", "完成", "最终答案", "最終答案", "回答", "答案", "回复", "直接回答", "直接回复", "给出答案", "給出答案"}
+)
+
+_FILLERS = frozenset(
+    ["the", "a", "to", "user", "with", "direct", "directly", "provide", "give", "submit", "return", "none"]
 )
 
 
@@ -131,10 +145,18 @@ def target_of(name: str, toolbox: Toolbox) -> Target | None:
     spec = toolbox.find(name)
     if spec:
         return ToolTarget(spec)
-    return FinishTarget() if key_of(name.strip(" \n*_`\"'[](){}<>.。")) in _FINISH else None
+    return FinishTarget() if is_finish(name) else None
+
+
+def is_finish(name: str) -> bool:
+    """Whether this names no tool but the end."""
+    words = re.sub(r"[\W_]+", " ", name).casefold().split()
+    return "".join(word for word in words if word not in _FILLERS) in _FINISH
 
 
 def outcome_of(call: WrittenCall, toolbox: Toolbox) -> Outcome:
     """What a call comes to that was written in JSON or in tags."""
     target = target_of(call.name, toolbox)
-    return target.from_value(call.arguments) if target else Refused(advice.for_unknown_tool(call.name, toolbox))
+    if target is None:
+        return Refused(advice.for_unknown_tool(call.name, toolbox))
+    return target.from_call(*call.in_python) if call.in_python else target.from_value(call.arguments)

@@ -2,13 +2,11 @@
 
 import re
 
+from agents.lenient_json import INSIDE, QUOTES
+
 _OPENERS = frozenset("{[(｛［（")
 _CLOSERS = frozenset("}])｝］）")
-_STRINGS = {'"': '"', "'": "'", "“": "”", "”": "”", "‘": "’", "「": "」", "『": "』"}
-_PLAIN = re.compile(r"[^\"'“”‘「『{}\[\]()（）｛｝［］/]*+")
-_INSIDE = {close: re.compile(rf"(?:[^\\{close}]++|\\.)*+", re.DOTALL) for close in _STRINGS.values()}
-_INSIDE["'"] = re.compile(r"(?:[^\\']++|\\.|(?<=[^\W_])'(?=[^\W_]))*+", re.DOTALL)
-"""An apostrophe between two letters is none of the quotes: `'king's road'`."""
+_PLAIN = re.compile(r"[^\"'`“”„«‘「『{}\[\]()（）｛｝［］/]*+")
 _OPENS_AFTER = frozenset("{[(｛［（,，:：=")
 
 MAX_BRACKETS_AND_STRINGS = 20_000
@@ -79,7 +77,7 @@ class BracketScanner:
             if opening == quote * 3:
                 self._close = opening
                 return at + 3
-        self._close = _STRINGS[quote]
+        self._close = QUOTES[quote]
         return at + 1
 
     def _comment(self, text: str, at: int) -> int | None:
@@ -93,7 +91,7 @@ class BracketScanner:
     def _in_string(self, text: str, start: int) -> int | None:
         if self._close in {"*/", "\n"}:
             return self._in_comment(text, start)
-        at = self._skip(_INSIDE[self._close[0]], text, start)
+        at = self._skip(INSIDE[self._close[0]], text, start)
         if at > start:
             return at
         if text[at] == "\\":

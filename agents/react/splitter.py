@@ -9,16 +9,15 @@ from agents.arguments import is_nothing
 from agents.labels import Label
 from agents.react.call_reader import CallReader
 from agents.react.lexer import Kind, Lexer, Token
-from agents.react.native_reader import JsonReader, MarkupReader
-from agents.react.opening import Opening, answer_behind_sentence, is_document, is_quiz
+from agents.react.native_reader import JsonReader, MarkupReader, call_of_whole
+from agents.react.opening import JsonLines, Opening, answer_behind_sentence, is_document, is_quiz
 from agents.react.outcome import AnswerFollows, Called, Finished, JustText, NoTool, Outcome, Refused
 from agents.react.part_writer import PartWriter
 from agents.react.reply import Part, Reply, ReplyBuilder
 from agents.react.tags import Tag
-from agents.react.text_reader import AnswerReader
+from agents.react.text_reader import SCAFFOLD, AnswerReader
 from agents.toolbox import Toolbox
 
-_SCAFFOLD = frozenset({Label.THOUGHT, Label.ACTION, Label.ANSWER})
 _MAX_MENTIONED_ACTIONS = 20
 
 
@@ -40,6 +39,7 @@ class Splitter:
         self._opening = Opening()
         self._is_fenced = False
         self._has_declined = False
+        self._json_lines = JsonLines()
         self._mentioned_actions = 0
         self._mention: list[str] = []
         self._call: CallReader | JsonReader | MarkupReader | None = None
@@ -57,6 +57,13 @@ class Splitter:
             self._run()
         return self._out.drain()
 
+    def recall(self) -> None:
+        """All text so far has turned out to be thinking, which others show. What was shown of it stays."""
+        if not (self.is_done or self._answer):
+            self._lexer.take_rest()
+            self._call, self._opening = None, Opening()
+            self._end_thinking()
+
     def finish(self) -> list[Part]:
         """The reply has ended: the parts that were still uncertain, at last a `ProblemPart` if there was nothing."""
         if not self.is_done:
@@ -70,30 +77,27 @@ class Splitter:
             pass
 
     def _advance(self) -> bool:
-        if self._call:
-            return self._advance_call(self._call)
+        if call := self._call:
+            has_moved = call.step(self._lexer)
+            if call.outcome:
+                self._come_to(call.outcome)
+            return has_moved or call.outcome is not None
         token = self._lexer.pull(in_answer=self._answer is not None)
         if token:
             self._state(token)
         return token is not None
 
-    # Before any label
-
     def _in_opening(self, token: Token) -> None:
         if token.kind is Kind.TEXT and (json := self._opening.with_json(token.text)):
-            self._lexer.put_back(json)
-            self._call = JsonReader(self._toolbox)
-        elif self._opening.is_in_fence and token.kind is not Kind.FENCE and not self._is_wrapped_in_fence(token):
+            self._read_as(JsonReader(self._toolbox), json)
+        elif self._opening.is_in_fence and token.kind is not Kind.FENCE and not self._is_fence_off(token):
             self._opening.add(token.text)
         else:
             self._opening_token(token)
 
-    def _is_wrapped_in_fence(self, token: Token) -> bool:
-        begins = token.kind is Kind.NAME_LINE or token.label in _SCAFFOLD
-        is_comment = token.text.startswith("\n#")
-        if begins and not is_comment and self._opening.is_only_a_fence():
-            self._opening.take()
-            self._is_fenced = True
+    def _is_fence_off(self, token: Token) -> bool:
+        begins = (token.kind is Kind.NAME_LINE or token.label in SCAFFOLD) and not token.text.startswith("\n#")
+        self._is_fenced = self._is_fenced or (begins and self._opening.take_fence())
         return self._is_fenced
 
     def _opening_token(self, token: Token) -> None:
@@ -111,7 +115,7 @@ class Splitter:
             case Label.INPUT if self._has_declined:
                 self._opening.add("\n")
             case Tag.CALL:
-                self._begin_markup(token)
+                self._read_as(MarkupReader(self._toolbox), token.text)
             case Tag.STOP:
                 self._end()
             case Tag.THINK if not self._opening.has_begun:
@@ -119,6 +123,10 @@ class Splitter:
             case Tag.UNTHINK:
                 self._out.think(self._take_opening())
                 self._end_thinking()
+            case Tag.ANSWER if not self._opening.has_begun:
+                self._begin_answer(token)
+            case Tag.OPENER if not self._opening.has_begun:
+                self._lexer.put_back("\n")
             case _:
                 self._opening.is_in_fence ^= token.kind is Kind.FENCE
                 self._add_to_opening(token.text)
@@ -137,8 +145,7 @@ class Splitter:
 
     def _opening_was_thought(self) -> None:
         if text := self._take_opening():
-            self._out.write_thought(text)
-            self._out.write_thought("\n")
+            self._out.write_thought(text + "\n")
 
     def _answer_after_opening(self, token: Token) -> None:
         """Text before `Answer:` was the thought, unless it is a document, which is part of the answer."""
@@ -153,8 +160,6 @@ class Splitter:
             self._out.write_thought(text)
             self._begin_answer(token)
 
-    # Thinking in tags, and an observation that the model invents
-
     def _in_thinking(self, token: Token) -> None:
         if token.tag is Tag.UNTHINK:
             self._end_thinking()
@@ -167,17 +172,15 @@ class Splitter:
         self._state = self._in_opening
 
     def _in_observation(self, token: Token) -> None:
-        if token.label in _SCAFFOLD:
+        if token.label in SCAFFOLD:
             self._state = self._in_thought
             self._in_thought(token)
-
-    # The thought
 
     def _in_thought(self, token: Token) -> None:
         match token.label or token.tag or token.kind:
             case Label.THOUGHT:
                 self._out.write_thought("\n")
-            case Label.ANSWER:
+            case Label.ANSWER | Tag.ANSWER:
                 self._begin_answer(token)
             case Label.ACTION | Kind.NAME_LINE | Kind.INLINE_ACTION:
                 self._call = CallReader(self._toolbox, token, may_be_text=token.is_weak)
@@ -187,7 +190,7 @@ class Splitter:
                 self._mention.append(token.text)
                 self._state = self._in_mention
             case Tag.CALL:
-                self._begin_markup(token)
+                self._read_as(MarkupReader(self._toolbox), token.text)
             case Tag.STOP:
                 self._end()
             case Tag.THINK:
@@ -197,11 +200,18 @@ class Splitter:
             case Kind.FENCE:
                 self._out.open_fence(token.text)
             case _:
-                self._out.write_thought(token.text)
+                self._more_thought(token.text)
+
+    def _more_thought(self, text: str) -> None:
+        """JSON on a line of its own may be a call without the label."""
+        start = self._json_lines.find(text)
+        self._out.write_thought(text[:start])
+        if start < len(text):
+            self._read_as(JsonReader(self._toolbox), text[start:])
 
     def _in_mention(self, token: Token) -> None:
         """`Answer:` stood in the middle of a line. A label at the start of a line shows that it was only mentioned."""
-        if token.label in _SCAFFOLD:
+        if token.label in SCAFFOLD:
             self._out.write_thought("".join(self._mention))
             self._mention, self._state = [], self._in_thought
             self._in_thought(token)
@@ -210,18 +220,9 @@ class Splitter:
         else:
             self._mention.append(token.text)
 
-    # A tool call
-
-    def _begin_markup(self, token: Token) -> None:
-        self._lexer.put_back(token.text)
-        self._call = MarkupReader(self._toolbox)
-
-    def _advance_call(self, call: CallReader | JsonReader | MarkupReader) -> bool:
-        has_moved = call.step(self._lexer)
-        if call.outcome is None:
-            return has_moved
-        self._come_to(call.outcome)
-        return True
+    def _read_as(self, reader: JsonReader | MarkupReader, text: str) -> None:
+        self._lexer.put_back(text)
+        self._call = reader
 
     def _come_to(self, outcome: Outcome) -> None:
         self._call = None
@@ -254,10 +255,8 @@ class Splitter:
             self._opening.is_in_fence ^= text.startswith("```")
             self._add_to_opening(text)
 
-    # The answer and the end
-
     def _begin_answer(self, token: Token | None = None, *, lead: str = "") -> None:
-        dangling = "*" if token and token.leaves_bold_open else ""
+        dangling = token.left_open if token else ""
         is_fenced = self._is_fenced or self._out.has_open_fence
         is_loose = self._must_answer and token is None
         self._answer = AnswerReader(is_fenced=is_fenced, is_loose=is_loose, lead=lead, dangling=dangling)
@@ -278,12 +277,19 @@ class Splitter:
         if self._answer:
             self._out.say(self._answer.finish())
         elif self._mention:
-            self._out.say("".join(self._mention).replace("：", ":", 1).partition(":")[2].strip())
-        elif text := self._take_opening():
+            self._out.say("".join(self._mention[1:]).strip())
+        elif (text := self._take_opening()).strip("`~ \n"):
+            self._end_unlabelled(text)
+        if not self.is_done:
+            self._out.end()
+
+    def _end_unlabelled(self, text: str) -> None:
+        if not self._must_answer and (outcome := call_of_whole(text, self._toolbox)):
+            self._come_to(outcome)
+        else:
             thought, answer = answer_behind_sentence(text)
             self._out.write_thought(thought)
             self._out.say(answer)
-        self._out.end()
 
 
 def read_reply(text: str, toolbox: Toolbox) -> Reply:

@@ -1,6 +1,7 @@
 """The rounds of one turn as LlamaIndex reasoning steps, each able to say itself to the model. No model, no parsing."""
 
 import json
+from collections import Counter
 from itertools import pairwise
 from typing import Any
 
@@ -11,6 +12,8 @@ from agents.observation import defused, fenced, in_all_texts, without_tokens
 _EMPTY_RESULTS = frozenset({"", "none", "null", "[]", "{}", '""', "()"})
 _MAX_BAD_REPLY_CHARS = 2_000
 _MAX_NAME = 40
+MAX_SAME_RESULTS = 3
+"""How often one call may bring the same result: a model that asks once more has lost its way."""
 
 
 class CallStep(ActionReasoningStep):
@@ -71,12 +74,16 @@ class AdviceStep(ObservationReasoningStep):
 
 
 def has_repeated_useless_call(steps: list[BaseReasoningStep]) -> bool:
-    """Whether one and the same call has failed or found nothing twice."""
-    useless = set()
+    """Whether one and the same call has failed or found nothing twice, or said the same in four rounds."""
+    useless: set[str] = set()
+    said: Counter[tuple[str, str]] = Counter()
     for call, result in pairwise(steps):
-        if isinstance(call, CallStep) and isinstance(result, ResultStep) and result.is_useless:
-            if call.key in useless:
-                return True
+        if not (isinstance(call, CallStep) and isinstance(result, ResultStep)):
+            continue
+        said[call.key, result.observation] += 1
+        if said[call.key, result.observation] > MAX_SAME_RESULTS or (result.is_useless and call.key in useless):
+            return True
+        if result.is_useless:
             useless.add(call.key)
     return False
 

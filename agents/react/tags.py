@@ -15,20 +15,32 @@ class Tag(Enum):
     THINK = auto()
     """Thinking begins. Our own client has taken it out before; with any other LLM it may be in the text."""
     UNTHINK = auto()
+    ANSWER = auto()
+    """The answer begins."""
+    UNANSWER = auto()
+    OPENER = auto()
+    """A token of the chat template that says no more than that the model begins to speak."""
 
 
 _TAGS: dict[Tag, str] = {
-    Tag.CALL: "<tool_call> <tool_calls> <toolcall> <function_call> <function_calls> <tool_use> <minimax:tool_call> "
-    "<function= <invoke_name= <|dsml|tool_calls> <|dsml|function_calls> <|dsml|invoke_name= <|tool_call_begin|> "
-    "<|tool_calls_begin|> <|tool_calls_section_begin|> <|tool_call|> <|python_tag|> [tool_calls]",
-    Tag.STOP: "<|im_end|> <|im_start|> <|eot_id|> <|eom_id|> <|end|> <|end_of_text|> <|endoftext|> "
-    "<|end_of_sentence|> <|begin_of_sentence|> <|eos|> <|return|> <|user|> <|assistant|> <|system|> <|observation|> "
-    "<|start_header_id|> </s> <end_of_turn> <start_of_turn> <eos> [inst] [/inst]",
+    Tag.CALL: "<tool_call> <tool_calls> <toolcall> <functioncall> <function_call> <function_calls> <tool_use> <tool> "
+    "<action> <minimax:tool_call> <seed:tool_call> <antml:function_calls> <antml:invoke_name= <xai:function_call_name= "
+    "<function= <function_name= <function_call_name= <tool_call_name= <invoke_name= <invoke> <dsml|invoke_name= "
+    "<dsml|tool_calls> <dsml|function_calls> <|dsml|tool_calls> <|dsml|function_calls> <|dsml|invoke_name= "
+    "<|tool_call_begin|> <|tool_calls_begin|> <|tool_calls_section_begin|> <|tool_call|> <|python_tag|> "
+    "<|python_start|> <|action_start|> <|start_action|> <|channel|> [tool_calls]",
+    Tag.STOP: "<|im_end|> <|im_start|> <|eot_id|> <|eom_id|> <|end|> <|call|> <|eot|> <|end_of_text|> <|endoftext|> "
+    "<|end_of_sentence|> <|begin_of_sentence|> <|eos|> <|return|> <|end_response|> <|end_of_solution|> <|user|> "
+    "<|end_of_turn|> <|end_of_turn_token|> <|system|> <|observation|> <|start_header_id|> </s> <end_of_turn> "
+    "<start_of_turn> <eos> [inst] [/inst]",
     Tag.THINK: "<thought> <thoughts> ◁think▷",
     Tag.UNTHINK: "</thought> </thoughts> ◁/think▷",
+    Tag.ANSWER: "<answer> <final_answer>",
+    Tag.UNANSWER: "</answer> </final_answer>",
+    Tag.OPENER: "<|assistant|> <|start_response|> <|begin_of_solution|>",
 }
-_MEANINGS = {text: tag for tag, texts in _TAGS.items() for text in texts.split()}
-_MEANINGS |= {opening.lower(): Tag.THINK for opening, _ in TAGS} | {closing.lower(): Tag.UNTHINK for _, closing in TAGS}
+_MEANINGS = {opening.lower(): Tag.THINK for opening, _ in TAGS} | {closing.lower(): Tag.UNTHINK for _, closing in TAGS}
+_MEANINGS |= {text: tag for tag, texts in _TAGS.items() for text in texts.split()}
 _PREFIXES = {text[:size] for text in _MEANINGS for size in range(1, len(text))}
 _FOLDED = str.maketrans({"｜": "|", "‖": "|", "∣": "|", "▁": "_", " ": "_"})
 _MAX_TAG = 40
@@ -36,9 +48,13 @@ _MAX_TAG = 40
 
 def tag_of(text: str) -> Tag | None:
     """What a tag means, or None if it is just text. The look-alikes of `|` and `_` in template tokens count as such."""
-    return _MEANINGS.get(text.translate(_FOLDED).lower())
+    return _MEANINGS.get(_folded(text))
 
 
 def may_become_tag(text: str) -> bool:
     """Whether more text could turn `text`, which begins with a bracket, into a tag."""
-    return len(text) < _MAX_TAG and text.translate(_FOLDED).lower() in _PREFIXES
+    return len(text) < _MAX_TAG and _folded(text) in _PREFIXES
+
+
+def _folded(text: str) -> str:
+    return text.translate(_FOLDED).lower().replace("||", "|")

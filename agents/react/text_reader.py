@@ -78,12 +78,17 @@ class _Holding(Enum):
     STOP = auto()
     OTHER_SIDE = auto()
     OBSERVATION = auto()
+    QUESTION = auto()
     CALL = auto()
     FENCE = auto()
 
 
-_HELD_LABELS = {Label.ROLE: _Holding.OTHER_SIDE, Label.OBSERVATION: _Holding.OBSERVATION}
-_SCAFFOLD = frozenset({Label.THOUGHT, Label.ACTION, Label.ANSWER})
+_HELD_LABELS = {
+    Label.ROLE: _Holding.OTHER_SIDE,
+    Label.OBSERVATION: _Holding.OBSERVATION,
+    Label.QUESTION: _Holding.QUESTION,
+}
+SCAFFOLD = frozenset({Label.THOUGHT, Label.ACTION, Label.ANSWER})
 
 
 class AnswerReader:
@@ -111,7 +116,7 @@ class AnswerReader:
             return self._decide(token)
         if token.kind is Kind.FENCE:
             return self._fence(token)
-        if token.tag is Tag.STOP:
+        if token.tag in {Tag.STOP, Tag.UNANSWER} or (token.tag is Tag.OPENER and self._trimmer.has_begun):
             return self._hold(_Holding.STOP, token)
         if token.tag is Tag.CALL and self._is_loose:
             self.is_over = True
@@ -151,7 +156,8 @@ class AnswerReader:
             self.is_over = True
             return ""
         self._held.append(token.text)
-        is_settled = self._holding in {_Holding.STOP, _Holding.FENCE} and token.text.strip()
+        is_quiz = self._holding is _Holding.QUESTION and token.label in {Label.ANSWER, Label.QUESTION}
+        is_settled = is_quiz or (self._holding in {_Holding.STOP, _Holding.FENCE} and token.text.strip())
         return self._release() if is_settled else ""
 
     def _proves_end(self, token: Token) -> bool:
@@ -159,11 +165,10 @@ class AnswerReader:
             return token.tag is Tag.STOP or token.label is Label.INPUT
         if self._holding is _Holding.FENCE:
             return token.tag is Tag.STOP or token.kind is Kind.LABEL
-        return (
-            token.tag is Tag.STOP
-            or token.label in _SCAFFOLD
-            or (self._holding is _Holding.STOP and token.kind is Kind.LABEL)
-        )
+        if self._holding is _Holding.QUESTION:
+            return token.tag is Tag.STOP or token.label in {Label.THOUGHT, Label.ACTION}
+        is_next_line = token.kind is Kind.LABEL or (len(self._held) == 1 and token.text.startswith("\n"))
+        return token.tag is Tag.STOP or token.label in SCAFFOLD or (self._holding is _Holding.STOP and is_next_line)
 
     def _release(self) -> str:
         if self._holding is _Holding.FENCE:

@@ -114,6 +114,13 @@ async def test_a_turn_with_a_tool_is_told_in_order(provider: ProviderServer) -> 
     assert started.call_id == finished.call_id
 
 
+@pytest.mark.parametrize("size", [3, 7, 400])
+async def test_text_that_turns_out_to_be_thinking_is_no_part_of_the_answer(provider: ProviderServer, size: int) -> None:
+    provider.add(stream("The user greets me.\n</think>\n\nGood day!", size=size))
+    events = joined(await told(Assistant(), agent_on(provider)))
+    assert events[1:4] == [ThinkingDelta("The user greets me."), ThinkingEnded(0), AnswerDelta("Good day!")]
+
+
 async def test_a_tools_error_is_a_finished_call(provider: ProviderServer) -> None:
     provider.add(call("Nowhere"), stream("Answer: I could not find it."))
     finished = [event for event in await told(Assistant(), agent_on(provider)) if isinstance(event, ToolFinished)]

@@ -182,6 +182,11 @@ KILLERS = {
     "JSON": '{"a":1}',
     "paragraphs": "a\n\n",
     "prose": "the quick brown fox jumps over it\n",
+    "objects on lines": "Thought: x\n{",
+    "fences of tildes": "\n~~~",
+    "questions": "Answer: x\nQuestion: y\n",
+    "Python": "f()" + " " * 40,
+    "tool names": "run_code read_clock ",
 }
 INPUT_KILLERS = {
     "braces": "{",
@@ -197,6 +202,8 @@ INPUT_KILLERS = {
     "bare words": "abc ",
     "arguments in tags": "<tool_call><arg_key>a<arg_value>",
     "code": '{"code": "a b c',
+    "backticks": "`",
+    "end tags in a value": "<tool_call><arg_value></tool_call>",
 }
 
 

@@ -1,8 +1,37 @@
 """What is given as a tool's input."""
 
-from tests.agents.react.cases.case import call, problem
+from tests.agents.react.cases.case import NOK, call, problem, rate
 
 ARGUMENTS = [
+    rate("fence of tildes", f"Action: exchange_rate\nAction Input:\n~~~json\n{NOK}\n~~~"),
+    rate("fence within the line", f"Action: exchange_rate\nAction Input: ```json {NOK} ```"),
+    rate("indented fence", f"Action: exchange_rate\nAction Input:\n  ```json\n  {NOK}\n  ```"),
+    rate("the word JSON before it", f"Action: exchange_rate\nAction Input: json\n{NOK}"),
+    rate("remark on the line before", f"Action: exchange_rate\nAction Input: Here it is:\n{NOK}"),
+    rate("braces twice", 'Action: exchange_rate\nAction Input: {{"currency": "NOK"}}'),
+    rate("in a list", 'Action: exchange_rate\nAction Input: ["NOK"]'),
+    rate("in backticks", "Action: exchange_rate\nAction Input: `NOK`"),
+    rate("in a tag of its name", "Action: exchange_rate\nAction Input: <currency>NOK</currency>"),
+    rate("the call again", 'Action: exchange_rate\nAction Input: exchange_rate(currency="NOK")'),
+    rate("the call again in a fence", 'Action: exchange_rate\nAction Input:\n```python\nexchange_rate("NOK")\n```'),
+    rate("other quotes", "Action: exchange_rate\nAction Input: {«currency»: „NOK“}"),
+    rate("arguments as a string", 'Action: exchange_rate\nAction Input: {"arguments": "{\\"currency\\": \\"NOK\\"}"}'),
+    call(
+        "YAML in a fence",
+        "Action: exchange_rate\nAction Input:\n```yaml\ncurrency: NOK\ndays: 2\n```",
+        "exchange_rate",
+        currency="NOK",
+        days=2,
+    ),
+    call("no arguments, in words", "Action: read_clock\nAction Input: No input required", "read_clock"),
+    call("no arguments, an empty list", "Action: read_clock\nAction Input: []", "read_clock"),
+    call(
+        "code between backticks",
+        'Action: run_code\nAction Input: {"code": `x = 1\nprint(x)`}',
+        "run_code",
+        code="x = 1\nprint(x)",
+    ),
+    problem("cut behind an apostrophe", "Action: save_file\nAction Input: {'path': 'a.txt', 'text': 'it'"),
     call(
         "two arguments",
         'Action: look_up\nAction Input: {"topic": "owls", "limit": 5}',

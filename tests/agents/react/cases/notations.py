@@ -2,7 +2,55 @@
 
 from tests.agents.react.cases.case import NOK, answer, call, problem, rate
 
+OTHER_KEYS = f'{{"Thought": "r", "Action": "exchange_rate", "Action Input": {NOK}}}'
+IN_TAGS = """<function=exchange_rate>
+<parameter=currency>NOK</parameter>
+</function>"""
+PYTHON = 'exchange_rate(currency="NOK")'
+
 NOTATIONS = [
+    rate("other keys", OTHER_KEYS),
+    rate("call within a call", f'{{"thought": "r", "action": {{"name": "exchange_rate", "arguments": {NOK}}}}}'),
+    rate("a list of calls", f'[{{"name": "exchange_rate", "arguments": {NOK}}}]'),
+    rate("OpenAI's own form", f'{{"tool_calls": [{{"function": {{"name": "exchange_rate", "arguments": {NOK}}}}}]}}'),
+    rate("arguments beside the name", '{"action": "exchange_rate", "currency": "NOK"}'),
+    rate("JSON on the line after a thought", f'Thought: r\n{{"action": "exchange_rate", "action_input": {NOK}}}'),
+    rate("the same in a fence", f'Thought: r\n```json\n{{"action": "exchange_rate", "action_input": {NOK}}}\n```'),
+    rate("JSON after a sentence", f'I look.\n```json\n{{"action": "exchange_rate", "action_input": {NOK}}}\n```'),
+    rate(
+        "list in a fence after the label",
+        f'Action: ```json\n[{{"tool_name": "exchange_rate", "parameters": {NOK}}}]```',
+    ),
+    rate("Python", PYTHON),
+    rate("Python, several", f"[{PYTHON}, read_clock()]"),
+    rate("Python after Llama's tag", '<|python_tag|>exchange_rate.call(currency="NOK")<|eom_id|>'),
+    rate("Gemma's fence", f"```tool_code\nprint({PYTHON})\n```"),
+    rate("Python in a tag", f"<tool_call>{PYTHON}</tool_call>"),
+    rate("name in the tag", f'<tool_call name="exchange_rate">{NOK}</tool_call>'),
+    rate("LangChain's tags", f"<tool>exchange_rate</tool>\n<tool_input>{NOK}</tool_input>"),
+    rate(
+        "tags for labels", f"<thought>r</thought>\n<action>exchange_rate</action>\n<action_input>{NOK}</action_input>"
+    ),
+    rate("DSML, bars twice", f'<｜｜DSML｜｜invoke name="exchange_rate">{NOK}</｜｜DSML｜｜invoke>'),
+    rate("Mistral with an id", f"[TOOL_CALLS]exchange_rate[CALL_ID]abc123[ARGS]{NOK}</s>"),
+    rate("Command A", f'<|START_ACTION|>[{{"tool_name": "exchange_rate", "parameters": {NOK}}}]<|END_ACTION|>'),
+    rate("GLM's own role", f"<|assistant|>exchange_rate\n{NOK}"),
+    rate(
+        "two calls in tags", f"<tool_call>{IN_TAGS}</tool_call>\n<tool_call>{IN_TAGS.replace('NOK', 'SEK')}</tool_call>"
+    ),
+    call(
+        "the end tag in a value",
+        "<tool_call>run_code<arg_key>code</arg_key><arg_value>'</tool_call>'</arg_value></tool_call>",
+        "run_code",
+        code="'</tool_call>'",
+    ),
+    answer("answer tags", "<think>hm</think>\n<answer>\nEleven.\n</answer>", "Eleven."),
+    answer("answer tags after a thought", "Thought: I know.\n<answer>Eleven.</answer>", "Eleven."),
+    answer("answer in JSON, other keys", '{"Thought": "I know", "Final Answer": "Eleven."}', "Eleven."),
+    answer("JSON that only resembles a call", '{"name": "Clock", "value": 3}', '{"name": "Clock", "value": 3}'),
+    answer("a list", "[1, 2, 3]", "[1, 2, 3]"),
+    answer("Python that was asked for", f"```python\n{PYTHON}\n```", f"```python\n{PYTHON}\n```"),
+    answer("Python spoken of", f"Write {PYTHON} to call it.", f"Write {PYTHON} to call it."),
     rate("Qwen", f'<tool_call>\n{{"name": "exchange_rate", "arguments": {NOK}}}\n</tool_call>'),
     rate(
         "Qwen after a thought",

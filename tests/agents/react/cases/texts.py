@@ -3,6 +3,18 @@
 from tests.agents.react.cases.case import NOK, answer, call, problem, rate
 
 ENDS = [
+    answer("no tool, in another language", "Thought: easy\nAction: Aucune\nAnswer: Good day!", "Good day!"),
+    answer("answer the user", "Thought: ok\nAction: answer_user\nAction Input: 9 cents.", "9 cents."),
+    answer("quoted final answer", 'Thought: ok\nAction: Finish\nAction Input: "9 cents."', "9 cents."),
+    answer(
+        "invents the next question", "Answer: Good day!\nQuestion: And now?\nThought: hm\nAnswer: Nothing.", "Good day!"
+    ),
+    answer(
+        "talks to itself, in Spanish",
+        "Answer: Good day!\nUsuario: ¿Y ahora?\nPensamiento: hm\nRespuesta: Nada.",
+        "Good day!",
+    ),
+    answer("token and another turn on the next line", "Answer: 9 cents.<|user|>\nMore", "9 cents."),
     answer("finish behind the label", "Thought: ok\nAction: Final Answer: 9 cents.", "9 cents."),
     answer("a dash for no tool", "Thought: easy\nAction: -\nAnswer: Good day!", "Good day!"),
     answer("answer directly", "思考：好\n行动：直接回答\n行动输入：你好！", "你好！"),
@@ -61,6 +73,11 @@ ENDS = [
 ]
 
 TEXT = [
+    rate(
+        "a formula on a line of the thought",
+        f"Thought: the set\n{{x | x > 0\nAction: exchange_rate\nAction Input: {NOK}",
+    ),
+    answer("JSON in the thought", 'Thought: it says\n{"a": 1}\nso be it.\nAnswer: One.', "One."),
     answer(
         "label in the answer",
         "Thought: count\nAnswer: 'Action:' has seven characters.",
