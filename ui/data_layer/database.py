@@ -2,7 +2,6 @@
 
 import asyncio
 import sqlite3
-import ssl
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
@@ -14,20 +13,22 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from ui.data_layer.encryption import for_asyncpg
 from ui.data_layer.errors import UnknownDatabase
 
 BUSY_TIMEOUT_MS = 30_000
 _SWITCH_AGAIN_S = 0.01
 _READERS = 4
-_UNKNOWN_TO_ASYNCPG = ("sslmode", "channel_binding")
-_SSL_WITHOUT_CHECKS = {"require", "prefer", "allow"}
 
 
 class Database:
     """A database by its address. SQLite waits for other processes instead of failing, and survives being killed."""
 
     def __init__(self, url: str, *, data_folder: Path) -> None:
-        """An empty `url` is `history.db` in the data folder. Raises `UnknownDatabase`; opens nothing yet."""
+        """An empty `url` is `history.db` in the data folder. Opens nothing yet.
+
+        Raises `UnknownDatabase` or `UntrustedDatabase`.
+        """
         self.url = _async_url(url, data_folder)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._writer = self._engine(begin="BEGIN IMMEDIATE", connections=1)
@@ -73,7 +74,7 @@ class Database:
 
     def _engine(self, *, begin: str, connections: int) -> AsyncEngine:
         if not self.is_sqlite:
-            url, arguments = _for_asyncpg(self.url)
+            url, arguments = for_asyncpg(self.url)
             return create_async_engine(
                 url, pool_size=connections, max_overflow=0, pool_pre_ping=True, connect_args=arguments
             )
@@ -138,12 +139,3 @@ def _async_url(text: str, data_folder: Path) -> URL:
         case "postgres" | "postgresql":
             return url.set(drivername="postgresql+asyncpg")
     raise UnknownDatabase(f"no history is kept in {url.drivername}")
-
-
-def _for_asyncpg(url: URL) -> tuple[URL, dict[str, Any]]:
-    """Take libpq's options out of the address: hosts hand them out, asyncpg's dialect knows them by other names."""
-    mode = url.query.get("sslmode")
-    url = url.difference_update_query(_UNKNOWN_TO_ASYNCPG)
-    if mode in _SSL_WITHOUT_CHECKS:
-        return url, {"ssl": mode}
-    return url, {"ssl": ssl.create_default_context()} if mode in {"verify-ca", "verify-full"} else {}

@@ -25,6 +25,15 @@ class Unreachable(HistoryError):
     )
 
 
+class UntrustedDatabase(HistoryError):
+    """Who the database is can't be made sure of: its certificate, or one of the files that we were told of, is bad."""
+
+    user_message = (
+        "The database of the stored chats can't be trusted: no authority that we know vouches for its certificate. "
+        "Check sslmode, sslrootcert, sslcert and sslkey in DATABASE_URL."
+    )
+
+
 class UnknownDatabase(HistoryError):
     """The address of the database is none that we can use."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from pathlib import Path
+from ssl import SSLCertVerificationError
 from typing import Any, TypeVar
 
 from sqlalchemy import text
@@ -16,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ui.data_layer import reads, schema, search, writes
 from ui.data_layer.database import Database
-from ui.data_layer.errors import Unreachable
+from ui.data_layer.errors import Unreachable, UntrustedDatabase
 from ui.data_layer.order import Counter
 from ui.data_layer.remembered import Remembered
 from ui.data_layer.rows import Row, row_from_element, row_from_step
@@ -51,7 +52,7 @@ class History:
     """
 
     def __init__(self, url: str, *, data_folder: Path) -> None:
-        """An empty `url` is SQLite in the data folder. Raises `UnknownDatabase`."""
+        """An empty `url` is SQLite in the data folder. Raises `UnknownDatabase` or `UntrustedDatabase`."""
         self.database = Database(url, data_folder=data_folder)
         self._counter = Counter()
         self._positions = Remembered[int]()
@@ -64,13 +65,15 @@ class History:
     async def start(self) -> None:
         """Bring the schema up to date and take writes; a second call does nothing.
 
-        Raises `NewerSchema` or `Unreachable`.
+        Raises `NewerSchema`, `UntrustedDatabase` or `Unreachable`.
         """
         async with self._starting:
             if self._indexer:
                 return
             try:
                 await self._upgrade()
+            except SSLCertVerificationError as error:
+                raise UntrustedDatabase(str(error)) from error
             except (OSError, sqlite3.Error, DBAPIError) as error:
                 raise Unreachable(f"{type(error).__name__}: {error}") from error
             self._queue.start()

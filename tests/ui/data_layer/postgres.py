@@ -43,14 +43,15 @@ def programs() -> Path | None:
 
 
 @contextmanager
-def running(folder_of_programs: Path) -> Iterator[Postgres]:
+def running(folder_of_programs: Path, **settings: str) -> Iterator[Postgres]:
+    """`settings` are those of postgresql.conf; a file that they name has to be readable by the server's user."""
     with tempfile.TemporaryDirectory(prefix="pg") as folder:
         server = Postgres(folder_of_programs, Path(folder))
         if os.getuid() == 0:
             shutil.chown(folder, "postgres")
         run([folder_of_programs / "initdb", "-D", f"{folder}/cluster", *NEW_CLUSTER])
         with Path(f"{folder}/cluster/postgresql.conf").open("a", encoding="utf-8") as configuration:
-            for name, value in {**FAST, "unix_socket_directories": folder}.items():
+            for name, value in {**FAST, "unix_socket_directories": folder, **settings}.items():
                 configuration.write(f"{name} = '{value}'\n")
         server.control("start")
         try:
