@@ -63,9 +63,14 @@ def fenced(text: str, *, source: str, is_error: bool = False) -> str:
 
 def defused(text: str) -> str:
     """`text` as what it looks like, with labels and template tokens broken up."""
-    text = _UNSEEN.sub("", _LINE_BREAK.sub("\n", text))
+    text = without_unseen(text)
     text = _INLINE_LABEL.sub(_broken_inline, _LABEL.sub(_broken_label, text))
     return without_tokens(_JSON_CALL.sub(_broken, text))
+
+
+def without_unseen(text: str) -> str:
+    """`text` with what people see of it, and all line breaks of one kind."""
+    return _UNSEEN.sub("", _LINE_BREAK.sub("\n", text))
 
 
 def without_tokens(text: str) -> str:

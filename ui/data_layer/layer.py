@@ -134,6 +134,12 @@ class DataLayer(BaseDataLayer):  # type: ignore[misc] # Chainlit is not followed
     ) -> None:
         await self.history.change_thread(thread_id, name=name, user_id=user_id, metadata=metadata, tags=tags)
 
+    async def retitle(self, thread_id: str, title: str, *, instead_of: str) -> bool:
+        """See `writes.retitle`."""
+        return bool(
+            await self.history.change(partial(writes.retitle, thread_id=thread_id, title=title, instead_of=instead_of))
+        )
+
     async def delete_thread(self, thread_id: str) -> None:
         await self._elements.delete_files(await self.history.delete_thread(thread_id))
         if self._forget_chat:

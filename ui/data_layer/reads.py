@@ -7,6 +7,7 @@ from sqlalchemy import Select, and_, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ui.data_layer.order import moment
+from ui.data_layer.page_order import in_page_order
 from ui.data_layer.rows import Row, Stored, element_from_row, json_value, step_from_row
 from ui.data_layer.search import matching
 from ui.data_layer.tables import DOOMED_FILES, ELEMENTS, FEEDBACKS, STEPS, THREADS, USERS
@@ -138,7 +139,7 @@ async def _steps(connection: AsyncConnection, thread_id: str) -> list[Row]:
     feedback = {row["forId"]: _feedback(row) for row in given.mappings()}
     in_order = select(STEPS).where(STEPS.c.threadId == thread_id).order_by(STEPS.c.position, STEPS.c.seq)
     rows = (await connection.execute(in_order)).mappings()
-    return [step_from_row(row, feedback.get(row["id"])) for row in rows]
+    return in_page_order([step_from_row(row, feedback.get(row["id"])) for row in rows])
 
 
 def _feedback(row: Stored) -> Row:

@@ -9,6 +9,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ui.data_layer.order import moment
+from ui.data_layer.page_order import in_page_order
 from ui.data_layer.rows import Row, clean, json_text, json_value
 from ui.data_layer.search import steps_in, unindex
 from ui.data_layer.tables import DOOMED_FILES, ELEMENTS, FEEDBACKS, STEPS, THREADS, USERS
@@ -92,6 +93,13 @@ async def change_thread(
         await connection.execute(update(THREADS).where(unowned).values(userId=owner))
 
 
+async def retitle(connection: AsyncConnection, thread_id: str, title: str, *, instead_of: str) -> bool:
+    """Name a thread anew if it still has that name; whether it had. A name that a person gave is left alone."""
+    is_same = and_(THREADS.c.id == thread_id, THREADS.c.name == clean(instead_of)[:MAX_NAME])
+    changed = await connection.execute(update(THREADS).where(is_same).values(name=clean(title)[:MAX_NAME]))
+    return bool(changed.rowcount)
+
+
 async def _merged_metadata(connection: AsyncConnection, thread_id: str, new: dict[str, Any]) -> str | None:
     stored = select(THREADS.c.metadata).where(THREADS.c.id == thread_id).with_for_update()
     merged = (json_value((await connection.execute(stored)).scalar()) or {}) | new
@@ -116,10 +124,12 @@ async def family_of(connection: AsyncConnection, step_id: str) -> list[str]:
 
 
 async def steps_after(connection: AsyncConnection, thread_id: str, step_id: str, *, keep: Collection[str]) -> list[str]:
-    """The steps that were put on the page after a step, but for those in `keep`; none where there is no such step."""
-    position = select(STEPS.c.position).where(STEPS.c.id == step_id, STEPS.c.threadId == thread_id).scalar_subquery()
-    later = select(STEPS.c.id).where(STEPS.c.threadId == thread_id, STEPS.c.position > position)
-    return [found for found in (await connection.execute(later)).scalars() if found not in keep]
+    """The steps that stand below a step on the page, but for those in `keep`; none where there is no such step."""
+    query = select(STEPS.c.id, STEPS.c.parentId).where(STEPS.c.threadId == thread_id)
+    rows = (await connection.execute(query.order_by(STEPS.c.position, STEPS.c.seq))).mappings().all()
+    ids = [row["id"] for row in in_page_order(rows)]
+    later = ids[ids.index(step_id) + 1 :] if step_id in ids else []
+    return [found for found in later if found not in keep]
 
 
 async def delete_steps(connection: AsyncConnection, step_ids: Sequence[str]) -> list[str]:

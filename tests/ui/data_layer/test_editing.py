@@ -71,6 +71,15 @@ async def test_the_run_of_the_new_answer_stays(conversation: Conversation) -> No
     assert (await conversation.left())[0] == [*FIRST_TURN, "question 2", "new run", "new answer"]
 
 
+async def test_what_still_came_for_an_earlier_question_stays(conversation: Conversation) -> None:
+    first_run = (await stored(conversation.layer, conversation.thread_id))[1]
+    await conversation.put("late answer 1", parentId=first_run["id"])
+    whole = [*FIRST_TURN, "late answer 1", "question 2", "thinking 2", "tool 2", "answer 2"]
+    assert (await conversation.left())[0] == whole
+    await conversation.layer.forget_after(conversation.thread_id, conversation.questions[1]["id"])
+    assert (await conversation.left())[0] == whole[: whole.index("question 2") + 1]
+
+
 async def test_a_late_write_of_the_old_answer_does_not_bring_it_back(conversation: Conversation) -> None:
     layer = conversation.layer
     old = (await stored(layer, conversation.thread_id))[-1]

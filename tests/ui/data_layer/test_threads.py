@@ -34,6 +34,20 @@ async def test_a_thread_comes_back_with_its_owner(layer: DataLayer) -> None:
     assert await layer.get_thread_author(thread_id) == "alice"
 
 
+async def test_a_title_takes_the_place_of_the_first_words_and_of_nothing_else(layer: DataLayer) -> None:
+    words, own = "What is it? \x00" * 50, "A name of one's own"
+    alice = await person(layer)
+    thread_id, other_id = await thread_of(layer, alice, words), await thread_of(layer, alice, words)
+    assert await layer.retitle(thread_id, "A title", instead_of=words)
+    assert not await layer.retitle(thread_id, "A second title", instead_of=words)
+    await layer.update_thread(other_id, name=own)
+    assert not await layer.retitle(other_id, "A title", instead_of=words)
+    assert await names(layer, alice) == [own, "A title"]
+    await layer.delete_thread(thread_id)
+    assert not await layer.retitle(thread_id, "A third title", instead_of="A title")
+    assert await names(layer, alice) == [own]
+
+
 async def test_an_owner_is_never_replaced(layer: DataLayer) -> None:
     alice, bob = await person(layer), await person(layer, "bob")
     thread_id = await thread_of(layer, alice)
