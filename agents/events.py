@@ -66,13 +66,18 @@ class ToolStarted:
 
 @dataclass(frozen=True, slots=True)
 class ToolFinished:
-    """A tool has ended. `text` is what the model reads; `display` holds what the person sees instead, if anything."""
+    """A tool has ended. `text` is what the model reads; `display` holds what the person sees instead, if anything.
+
+    `seconds` are the tool's own, without those in which a person was asked whether it may run. An error with a
+    `refusal` is nobody's fault: it says why they did not let it run.
+    """
 
     call_id: str
     text: str
     seconds: float
     is_error: bool = False
     display: tuple[Any, ...] = ()
+    refusal: Literal["deny", "unanswered"] | None = None
 
 
 @dataclass(frozen=True, slots=True)

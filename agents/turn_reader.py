@@ -21,6 +21,7 @@ from agents.events import (
 )
 from agents.stream_events import GaveUp, ReActStream, ReplyEnded, RetryRequested
 from llm.errors import LLMError
+from tools.base import ToolError
 
 
 class TurnReader:
@@ -93,7 +94,17 @@ class TurnReader:
         return ToolStarted(call.tool_id, call.tool_name, dict(call.tool_kwargs))
 
     def _finish_tool(self, result: ToolCallResult) -> ToolFinished:
-        seconds = time.monotonic() - self._tool_began.pop(result.tool_id)
+        """Tools of others than ours give no `ToolResult`, and raise other errors than `ToolError`."""
+        passed = time.monotonic() - self._tool_began.pop(result.tool_id)
         output = result.tool_output
-        display = getattr(output.raw_output, "display", ())
-        return ToolFinished(result.tool_id, output.content or "", seconds, output.is_error, display)
+        error, given = output.exception, output.raw_output
+        refusal = error.refusal if isinstance(error, ToolError) else None
+        asked_s = getattr(error or given, "asked_s", 0.0)
+        return ToolFinished(
+            result.tool_id,
+            output.content or "",
+            seconds=0.0 if refusal else max(0.0, passed - asked_s),
+            is_error=output.is_error,
+            display=getattr(given, "display", ()),
+            refusal=refusal,
+        )

@@ -8,6 +8,7 @@ import copy
 import inspect
 import logging
 import re
+import time
 import traceback
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +19,8 @@ from weakref import WeakKeyDictionary
 
 from llama_index.core.tools import FunctionTool, ToolMetadata
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError, create_model
+
+from tools.consent_request import Refusal
 
 logger = logging.getLogger(__name__)
 
@@ -41,12 +44,17 @@ _MARKUP = re.compile(
 class ToolError(Exception):
     """Advice to the model: what failed and what to try instead. The agent hands it on as the call's error.
 
-    `by_strangers` says that the words are not ours: a server's own message, for instance.
+    `by_strangers` says that the words are not ours: a server's own message, for instance. `refusal` is why a person did
+    not let the call run, which is no fault of anybody's. `asked_s` as in `ToolResult`.
     """
 
-    def __init__(self, advice: str, *, by_strangers: bool = False) -> None:
+    def __init__(
+        self, advice: str, *, by_strangers: bool = False, refusal: Refusal | None = None, asked_s: float = 0.0
+    ) -> None:
         super().__init__(advice)
         self.by_strangers = by_strangers
+        self.refusal = refusal
+        self.asked_s = asked_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +62,12 @@ class ToolResult:
     """What a tool gives back to its two readers.
 
     `text` is for the model; `display` holds what the person sees instead: frozen dataclasses of `tools.cards`.
+    `asked_s` are the seconds for which the gate held the call back, while a person was asked: no time of the tool's.
     """
 
     text: str
     display: tuple[Any, ...] = ()
+    asked_s: float = field(default=0.0, compare=False)
 
     def __str__(self) -> str:
         """The model's text: LlamaIndex takes a tool output's content from here."""
@@ -181,33 +191,39 @@ def tool_of(
     """
     name = metadata.get_name()
     brings_text = touches != "nothing" if brings_strangers_text is None else brings_strangers_text
+    faults = partial(_faults_as_advice, name, gate, timeout_s=timeout_s, max_chars=max_chars)
 
     async def call(**arguments: Any) -> ToolResult:
-        checked = check(arguments)
-        with _faults_as_advice(name, gate, timeout_s=timeout_s, max_chars=max_chars):
+        checked, began = check(arguments), time.monotonic()
+        with faults():
             await gate.admit(PlannedCall(name, checked, acts_outside(checked)))
+        asked_s = time.monotonic() - began
+        with faults(asked_s=asked_s):
             async with asyncio.timeout(timeout_s):
                 result = await work(**checked)
         if brings_text:
             gate.note_strangers_text(name)
-        return ToolResult(presentable(result.text, max_chars=max_chars), result.display)
+        return ToolResult(presentable(result.text, max_chars=max_chars), result.display, asked_s)
 
     return Tool(call, metadata=metadata, touches=touches)
 
 
 @contextmanager
-def _faults_as_advice(name: str, gate: Gate, *, timeout_s: float, max_chars: int) -> Iterator[None]:
+def _faults_as_advice(
+    name: str, gate: Gate, *, timeout_s: float, max_chars: int, asked_s: float = 0.0
+) -> Iterator[None]:
     try:
         yield
     except ToolError as error:
         if error.by_strangers:
             gate.note_strangers_text(name)
-        raise ToolError(presentable(str(error), max_chars=max_chars)) from None
+        advice = presentable(str(error), max_chars=max_chars)
+        raise ToolError(advice, refusal=error.refusal, asked_s=asked_s) from None
     except TimeoutError:
-        raise ToolError(_too_slow(name, timeout_s)) from None
+        raise ToolError(_too_slow(name, timeout_s), asked_s=asked_s) from None
     except Exception as error:  # noqa: BLE001  # the edge: one tool's fault may not end the turn
         _log_fault(name, error)
-        raise ToolError(_fault(name)) from None
+        raise ToolError(_fault(name), asked_s=asked_s) from None
 
 
 def presentable(text: str, *, max_chars: int) -> str:

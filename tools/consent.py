@@ -36,7 +36,7 @@ class ConsentPolicy:
         unanswered = self._unanswered
         async with self._asking:
             if self._unanswered > unanswered:  # who did not see the question before will not see this one
-                raise ToolError(_unanswered(call))
+                raise ToolError(_unanswered(call), refusal="unanswered")
             if self._must_ask(call):  # the answer to the question before may have been "always"
                 self._heed(await self._ask(self._request(call)), call)
 
@@ -60,9 +60,9 @@ class ConsentPolicy:
                 self._always.add(call.tool)
             case "unanswered":
                 self._unanswered += 1
-                raise ToolError(_unanswered(call))
+                raise ToolError(_unanswered(call), refusal="unanswered")
             case _:
-                raise ToolError(_denied(call))
+                raise ToolError(_denied(call), refusal="deny")
 
 
 def unless_known(knows: Callable[[str], bool], *, parameter: str) -> ActsOutside:

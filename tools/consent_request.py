@@ -6,6 +6,9 @@ from typing import Any, Literal, TypeAlias
 Answer: TypeAlias = Literal["allow", "deny", "always", "unanswered"]
 """`always` means this tool in this chat; `unanswered` that nobody answered in time, which is a no."""
 
+Refusal: TypeAlias = Literal["deny", "unanswered"]
+"""The answers by which a call is not run."""
+
 Setting: TypeAlias = Literal["none", "risky", "all"]
 """Which calls are asked about: none; those that act outside once text by strangers has come in; or all."""
 

@@ -5,7 +5,9 @@ Chainlit's own Ask messages are not used: while they wait the page is shown as i
 
 import asyncio
 import json
+import time
 import uuid
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -14,7 +16,7 @@ from chainlit.utils import utc_now
 from pydantic import BaseModel, ValidationError
 
 from tools.consent_request import Answer, ConsentRequest
-from ui.revealed import revealed
+from ui.revealed import revealed, subject_line
 from ui.texts import Texts
 
 ANSWER_CONSENT = "answer_consent"
@@ -22,7 +24,6 @@ ANSWER_CONSENT = "answer_consent"
 
 ANSWER_LIMIT_S = 300
 STEP_LIMIT_S = 1.0
-MAX_SUBJECT_CHARS = 80
 
 _LINE_ICONS = {"allow": "shield-check", "always": "shield-check", "deny": "shield-x", "unanswered": "shield-x"}
 
@@ -35,6 +36,19 @@ class ConsentCard:
         self._answer_limit_s = answer_limit_s
         self._open: dict[str, asyncio.Future[Answer]] = {}
         self._shown: dict[str, asyncio.Event] = {}
+        self._asked_s = 0.0
+        self._asking_since: float | None = None
+        self._ended: Callable[[], None] | None = None
+
+    def asked_seconds(self) -> float:
+        """For how long the person has been asked in this chat so far; questions come one after another."""
+        return self._asked_s + (time.monotonic() - self._asking_since if self._asking_since is not None else 0.0)
+
+    def end_instead(self, end: Callable[[], None]) -> None:
+        """From now on nobody can answer: call `end` instead of waiting, also for a question that is open."""
+        self._ended = end
+        if self._open:
+            end()
 
     def note_step(self, tool: str, *, is_running: bool) -> None:
         """The step of a call of this tool stands on the page now, or its call is over."""
@@ -52,11 +66,15 @@ class ConsentCard:
         element = cl.CustomElement(name="Consent", props=self._props(request, request_id), display="inline")
         card = cl.Message("", type="system_message", metadata={"icon": "shield-question"}, created_at=utc_now())
         page = cl.context.emitter
+        self._asking_since = time.monotonic()
         try:
+            if self._ended:
+                self._ended()
             await page.send_step(card.to_dict())
             await element.send(for_id=card.id, persist=False)
             answer = await self._in_time(answered)
         finally:
+            self._asked_s, self._asking_since = self.asked_seconds(), None
             del self._open[request_id]
             await page.emit("remove_element", {"id": element.id})
             await page.delete_step(card.to_dict())
@@ -88,7 +106,7 @@ class ConsentCard:
     async def _line(self, answer: Answer, request: ConsentRequest) -> None:
         words = self._texts.consent
         templates = {"allow": words.allowed, "always": words.always_allowed, "deny": words.denied}
-        name = templates.get(answer, words.unanswered).format(deed=self._deed(request), name=request.tool)
+        name = templates.get(answer, words.unanswered).format(deed=self._deed(request), name=subject_line(request.tool))
         step = cl.Step(name=name, type="undefined", icon=_LINE_ICONS[answer])
         step.parent_id = cl.context.current_step.id if cl.context.current_step else None
         step.start = step.end = utc_now()
@@ -111,20 +129,24 @@ class ConsentCard:
         }
 
     def _deed(self, request: ConsentRequest) -> str:
-        words = self._texts.consent
         first = next(iter(request.arguments.values()), "")
-        subject = _clipped(revealed(" ".join(_text_of(first).split())))
-        template = words.deeds.get(request.tool, words.any_deed if subject else words.any_deed_alone)
-        return template.format(subject=subject, name=request.tool)
+        return deed(self._texts, request.tool, subject_line(_text_of(first)))
 
     def _why(self, request: ConsentRequest) -> str:
         words = self._texts.consent
         if request.reason == "every_call":
             return words.every_call
         sources = dict.fromkeys(
-            words.sources.get(tool, words.any_source).format(name=tool) for tool in request.read_before
+            words.sources.get(tool, words.any_source).format(name=subject_line(tool)) for tool in request.read_before
         )
         return words.strangers_text.format(sources=words.and_.join(sources))
+
+
+def deed(texts: Texts, tool: str, subject: str) -> str:
+    """What a call of the tool would do, as one says it before it is done. `subject` is a line, maybe empty."""
+    words = texts.consent
+    template = words.deeds.get(tool, words.any_deed if subject else words.any_deed_alone)
+    return template.format(subject=subject, name=subject_line(tool)).rstrip(" :：")
 
 
 class _GivenAnswer(BaseModel):
@@ -134,7 +156,3 @@ class _GivenAnswer(BaseModel):
 
 def _text_of(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2, default=str)
-
-
-def _clipped(text: str) -> str:
-    return text if len(text) <= MAX_SUBJECT_CHARS else text[: MAX_SUBJECT_CHARS - 1] + "…"

@@ -1,6 +1,7 @@
 """A turn on the page: turns `TurnEvent`s into Chainlit steps and messages. Knows no agent, no model and no history."""
 
 import time
+from collections.abc import Callable
 from typing import Literal, TypeAlias, assert_never
 
 import chainlit as cl
@@ -22,6 +23,7 @@ from agents.events import (
 )
 from ui.citations import Citations
 from ui.markdown import escape_markdown
+from ui.revealed import without_hidden
 from ui.texts import Texts, duration, sentence_of
 from ui.turn.steps import GrowingAnswer, GrowingStep, ThoughtLine, new_step, send_line
 from ui.turn.summary import summary_line, summary_table
@@ -45,12 +47,18 @@ class TurnView:
         *,
         thinking: ThinkingWish = "fold",
         citations: Citations | None = None,
+        asked_seconds: Callable[[], float] = lambda: 0.0,
     ) -> None:
-        """`citations` are the chat's; without them marks like `[1]` stay as they are."""
+        """`citations` are the chat's; without them marks like `[1]` stay as they are.
+
+        `asked_seconds` says for how long the chat's person has been asked whether tools may run.
+        """
         self._texts = texts
         self._wish = thinking
         self._citations = citations
         self._tally = TurnTally(time.monotonic())
+        self._asked_seconds = asked_seconds
+        self._asked_before = asked_seconds()
         self._waiting = WaitingLine(texts)
         self._thinking: GrowingStep | None = None
         self._thought: ThoughtLine | None = None
@@ -75,7 +83,7 @@ class TurnView:
                 await self._end_thinking(seconds)
             case ThoughtDelta(text):
                 self._thought = self._thought or ThoughtLine()
-                await self._thought.add(text)
+                await self._thought.add(without_hidden(text))
             case ToolStarted():
                 await self._end_thought()
                 await self._tools.start(event)
@@ -129,7 +137,8 @@ class TurnView:
 
     async def _sum_up(self, reason: EndReason, seconds: float) -> None:
         """The turn's last line, with its numbers behind it and in its data; none where nothing had come."""
-        facts = self._tally.facts(seconds, time.monotonic())
+        asked = self._asked_seconds() - self._asked_before
+        facts = self._tally.facts(seconds, time.monotonic(), asked=asked)
         is_cut = reason in ("stopped", "interrupted")
         if is_cut:
             template = self._texts.turn.stopped if reason == "stopped" else self._texts.turn.interrupted

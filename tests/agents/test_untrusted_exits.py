@@ -122,7 +122,7 @@ async def test_what_the_person_denies_is_not_done(
     assert asked.arguments["url"].startswith(f"{collector.base}/?q=")
     assert collector.calls == []
     [_, refused] = [event for event in events if isinstance(event, ToolFinished)]
-    assert refused.is_error
+    assert (refused.is_error, refused.refusal, refused.seconds) == (True, "deny", 0)
     assert "The user did not allow this call of read_page" in refused.text
     assert answer_in(events) == "From nine to five."
     assert KEY not in json.dumps(chat.requests) + repr(events) + caplog.text

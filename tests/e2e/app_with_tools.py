@@ -35,7 +35,8 @@ class AppWithTools:
 
 
 @contextmanager
-def app_with_tools(folder: Path, provider: ProviderServer) -> Iterator[AppWithTools]:
+def app_with_tools(folder: Path, provider: ProviderServer, *, patience_s: float = 0) -> Iterator[AppWithTools]:
+    """`patience_s` is how long the app waits for running turns when it ends."""
     with (
         running_services() as services,
         running_app(
@@ -44,7 +45,7 @@ def app_with_tools(folder: Path, provider: ProviderServer) -> Iterator[AppWithTo
             LLM_API_KEY=SECRET,
             LLM_MODEL="deepseek-flash",
             MAX_RETRIES="0",
-            SHUTDOWN_PATIENCE="0",
+            SHUTDOWN_PATIENCE=str(patience_s),
             TAVILY_API_KEY=SECRET,
             TAVILY_API_BASE=services.base,
             OPEN_METEO_API_BASE=services.base,

@@ -135,7 +135,10 @@ async def test_a_no_keeps_a_call_from_being_made(home: AppWithTools, provider: P
         assert not chat.idle.is_set()
         await give(chat, "deny")
         assert await over(chat) == "As you wish."
-        assert tool_steps(chat)[-1]["isError"]
+        refused = tool_steps(chat)[-1]
+        assert refused["name"] == f"Read {UNKNOWN} · not allowed by you"
+        assert not refused["isError"]
+        assert "did not allow this call" not in refused["output"]
         assert f"You did not allow: Read {UNKNOWN}" in [name for _, name in chat.page.story]
     assert home.pages_read() == []
     assert "did not allow this call of read_page" in told(provider)
@@ -183,7 +186,8 @@ async def test_calls_at_once_are_asked_about_one_after_another(home: AppWithTool
         await give(chat, "deny")
         await give(chat, "allow")
         assert await over(chat) == "One of two."
-        assert [step["isError"] for step in tool_steps(chat)] == [True, False, False]
+        assert [step["isError"] for step in tool_steps(chat)] == [False, False, False]
+        assert [step["name"].endswith("not allowed by you") for step in tool_steps(chat)] == [True, False, False]
     assert home.pages_read() == [OTHER]
 
 

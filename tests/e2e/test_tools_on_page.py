@@ -206,8 +206,10 @@ async def test_a_question_that_nobody_waits_for_any_more_does_not_come_back(
     provider.add(call("search_web", query="trams"), call("read_page", url=UNKNOWN), answer("Not to be heard."))
     await ask(page, "What is new about trams?")
     await page.locator(CARD).wait_for()
+    await page.click("#stop-button")
+    await answered(page)
     await page.reload()
-    await expect(labels(page)).to_have_text(["Searched the web: trams · 2 results", f"Reading {UNKNOWN}"])
+    await expect(page.get_by_text("Stopped after")).to_be_visible()
     await expect(page.locator(CARD)).to_have_count(0)
     assert home.pages_read() == []
 
@@ -288,7 +290,7 @@ async def test_a_chinese_page_tells_of_tools_in_chinese(
     names = [re.sub(r" · [\d.]+ 秒$", "", name) for name in await labels(page).all_inner_texts()]
     assert names == [
         "已搜索网页：电车 · 2 条结果",
-        f"已阅读 {UNKNOWN} · 没有成功",
+        f"阅读 {UNKNOWN} · 你没有允许",
         "已运行 Python · 没有成功",
         "已写入 报告.md",
         "天气：Paris",

@@ -64,6 +64,14 @@ class Web:
         return ToolResult(f"text of {url}")
 
 
+async def told_by(tool: Tool, **arguments: Any) -> ToolResult | ToolError:
+    """The result of a call, or its error."""
+    try:
+        return (await tool.acall(**arguments)).raw_output
+    except ToolError as error:
+        return error
+
+
 def tools_of(web: Web, policy: ConsentPolicy, *, knows: Callable[[str], bool] = lambda url: False) -> tuple[Tool, Tool]:
     risky = unless_known(knows, parameter="url")
     return (
@@ -214,6 +222,30 @@ async def test_the_time_of_the_question_is_not_the_tools() -> None:
     await asyncio.wait_for(person.was_asked.wait(), 1)
     asyncio.get_running_loop().call_later(0.4, person.decide.set)  # twice the tool's own limit
     assert await call == "text of https://a.example/"
+
+
+@pytest.mark.parametrize("fails", [False, True])
+async def test_what_a_call_gives_says_how_long_its_question_was_open(*, fails: bool) -> None:
+    async def work(url: Annotated[Line, Field(description="Address.")]) -> ToolResult:
+        """Work."""
+        if fails:
+            raise ToolError("It did not work.")
+        return ToolResult("Done.")
+
+    person = Person()
+    gate = ConsentPolicy(person.ask, setting="all")
+    tool = as_tool(work, touches="network", timeout_s=5, gate=gate)
+    call = asyncio.create_task(told_by(tool, url="https://a.example/"))
+    await asyncio.wait_for(person.was_asked.wait(), 5)
+    asyncio.get_running_loop().call_later(0.3, person.decide.set)
+    assert 0.25 < (await call).asked_s < 5
+
+
+@pytest.mark.parametrize(("answer", "refusal"), [("deny", "deny"), ("unanswered", "unanswered"), ("allow", None)])
+async def test_a_refusal_says_whether_there_was_an_answer(answer: Answer, refusal: str | None) -> None:
+    _, read = tools_of(Web(), ConsentPolicy(Person(answer).ask, setting="all"))
+    told = await told_by(read, url="https://a.example/")
+    assert getattr(told, "refusal", None) == refusal
 
 
 async def test_stop_takes_the_question_away_at_once_and_nothing_runs() -> None:

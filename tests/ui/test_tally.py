@@ -24,11 +24,13 @@ PRICES = Prices(input=2.0, cached=0.5, output=10.0)
 USAGE = UsageReported(1_000_000, 400_000, 30, 100_000)
 
 
-def facts_of(told: list[tuple[float, TurnEvent]], seconds: float, prices: Prices | None = None) -> TurnFacts:
+def facts_of(
+    told: list[tuple[float, TurnEvent]], seconds: float, prices: Prices | None = None, *, asked: float = 0.0
+) -> TurnFacts:
     tally = TurnTally(0.0, prices)
     for at, event in told:
         tally.note(event, at)
-    return tally.facts(seconds, seconds)
+    return tally.facts(seconds, seconds, asked=asked)
 
 
 TURN: list[tuple[float, TurnEvent]] = [
@@ -54,6 +56,14 @@ def test_each_second_belongs_to_what_ran() -> None:
     assert (facts.thinking_seconds, facts.tool_seconds) == (3, 3)
     assert (facts.writing_seconds, facts.waiting_seconds) == (5, 3)
     assert (facts.prompt_tokens, facts.cached_tokens, facts.thinking_tokens, facts.answer_tokens) == (300, 50, 20, 20)
+
+
+def test_the_time_of_a_question_is_not_the_tools() -> None:
+    facts = facts_of(TURN, 14, asked=2.5)
+    assert (facts.tool_seconds, facts.asked_seconds, facts.waiting_seconds) == (0.5, 2.5, 3)
+    assert "| Tools | 0.5 s |  |\n| Waiting for you | 2.5 s |  |\n| Waiting | 3.0 s |" in summary_table(ENGLISH, facts)
+    assert "| 等你回答 | 2.5 秒 |" in summary_table(CHINESE, facts)
+    assert "Waiting for you" not in summary_table(ENGLISH, facts_of(TURN, 14))
 
 
 def test_a_tool_that_was_cut_ran_until_the_end() -> None:
@@ -91,12 +101,13 @@ def test_the_cost_takes_the_cache_into_account_and_is_none_without_prices() -> N
     assert "Cost" not in summary_table(ENGLISH, facts_of(told, 1))
 
 
-@given(st.lists(st.sampled_from([event for _, event in TURN]), max_size=20), st.floats(0.001, 5))
-def test_no_time_is_counted_twice(events: list[TurnEvent], step: float) -> None:
+@given(st.lists(st.sampled_from([event for _, event in TURN]), max_size=20), st.floats(0.001, 5), st.floats(0, 50))
+def test_no_time_is_counted_twice(events: list[TurnEvent], step: float, asked: float) -> None:
     told = [(number * step, event) for number, event in enumerate(events) if not isinstance(event, ThinkingEnded)]
     seconds = len(events) * step
-    facts = facts_of(told, seconds)
-    parts = (facts.thinking_seconds, facts.tool_seconds, facts.writing_seconds, facts.waiting_seconds)
+    facts = facts_of(told, seconds, asked=asked)
+    parts = (facts.thinking_seconds, facts.tool_seconds, facts.asked_seconds, facts.writing_seconds,
+             facts.waiting_seconds)  # fmt: skip
     assert sum(parts) == pytest.approx(seconds)
     assert min(parts) >= 0
 

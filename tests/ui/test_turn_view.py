@@ -2,14 +2,10 @@
 
 import asyncio
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import chainlit.config
 import chainlit.data
 import pytest
-from chainlit.context import init_http_context
-from chainlit.emitter import BaseChainlitEmitter
 
 from agents.events import (
     AnswerDelta,
@@ -24,39 +20,12 @@ from agents.events import (
     TurnEvent,
     UsageReported,
 )
-from tests.e2e.chat_client import Page
+from tests.ui.recording_page import page_of_a_chat, shown, tool
 from tools.cards import SourceCard, TableCard
-from ui.texts import CHINESE, ENGLISH, Texts
+from ui.texts import CHINESE, ENGLISH
 from ui.turn_view import TurnView
 
-
-@pytest.fixture(autouse=True)
-def files_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Chainlit keeps one in the working folder, for all processes, and any of them may take it away."""
-    monkeypatch.setattr(chainlit.config, "FILES_DIRECTORY", tmp_path)
-
-
-class RecordingEmitter(BaseChainlitEmitter):
-    """Keeps what a page would show."""
-
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
-        self.page = Page()
-
-    async def send_step(self, step_dict: Any) -> None:
-        self.page.put(dict(step_dict))
-
-    async def update_step(self, step_dict: Any) -> None:
-        self.page.put(dict(step_dict))
-
-    async def stream_start(self, step_dict: Any) -> None:
-        self.page.put(dict(step_dict))
-
-    async def delete_step(self, step_dict: Any) -> None:
-        self.page.remove(step_dict)
-
-    async def send_token(self, id: str, token: str, is_sequence: bool = False, is_input: bool = False) -> None:  # noqa: A002  # Chainlit's name
-        self.page.add_token({"id": id, "token": token})
+pytestmark = pytest.mark.usefixtures("files_folder")
 
 
 class StepStore:
@@ -96,25 +65,6 @@ def store(monkeypatch: pytest.MonkeyPatch) -> StepStore:
     return store
 
 
-def page_of_a_chat() -> Page:
-    context = init_http_context()
-    emitter = RecordingEmitter(context.session)
-    context.emitter = emitter
-    return emitter.page
-
-
-async def shown(*events: TurnEvent, texts: Texts = ENGLISH, **how: Any) -> Page:
-    page, view = page_of_a_chat(), TurnView(texts, **how)
-    for event in events:
-        await view.show(event)
-    return page
-
-
-def tool(name: str, arguments: dict[str, Any], **finished: Any) -> tuple[TurnEvent, TurnEvent]:
-    given = {"text": "", "seconds": 0.0, **finished}
-    return ToolStarted("a", name, arguments), ToolFinished("a", **given)
-
-
 def sources(count: int) -> tuple[SourceCard, ...]:
     return tuple(SourceCard("T", f"https://e.example/{n}", "e.example", "…", n, was_read=False) for n in range(count))
 
@@ -149,6 +99,24 @@ async def test_a_tool_is_told_with_verb_and_subject(
     for texts, name in ((ENGLISH, english), (CHINESE, chinese)):
         page = await shown(*events, texts=texts)
         assert [step["name"] for step in page.of_type("tool")] == [name]
+
+
+@pytest.mark.parametrize(
+    ("refusal", "english", "chinese"),
+    [
+        ("deny", "Search the web: Peru · not allowed by you", "搜索网页：Peru · 你没有允许"),
+        ("unanswered", "Search the web: Peru · not done: you did not answer", "搜索网页：Peru · 没有执行：你没有回答"),
+    ],
+)
+async def test_what_a_person_did_not_allow_is_no_fault(refusal: str, english: str, chinese: str) -> None:
+    told = {"text": "The user did not allow this call.", "is_error": True, "refusal": refusal, "seconds": 3.0}
+    for texts, name in ((ENGLISH, english), (CHINESE, chinese)):
+        page = await shown(*tool("search_web", {"query": "Peru", "days": 3}, **told), texts=texts)
+        (step,) = page.of_type("tool")
+        assert step["name"] == name
+        assert not step["isError"]
+        assert step["metadata"]["icon"] == "shield-x"
+        assert step["output"] == "```\ndays: 3\n```"
 
 
 async def test_a_tool_step_holds_its_name_and_its_arguments_for_who_reads_the_chat_later() -> None:

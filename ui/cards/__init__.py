@@ -13,6 +13,7 @@ from chainlit.element import Element
 from tools.cards import FileCard, PictureCard, PlotlyCard, SourceCard, TableCard, WeatherCard
 from ui.cards.figure import Figure, on_any_page
 from ui.cards.props import cards_from, file_props, source_props, table_props, weather_props
+from ui.revealed import without_hidden
 from ui.texts import Texts
 
 SOURCES = "Sources"
@@ -46,7 +47,12 @@ def _elements_of(card: Any, texts: Texts) -> list[Element]:
         case PictureCard():
             held = cl.Image(name=f"{words.picture}.png", content=card.png, display="page", mime="image/png")
             labels = {"openLarge": words.open_large, "download": words.download, "close": words.close}
-            props = {"held": held.id, "alt": card.alt or words.picture, "fileName": held.name, "words": labels}
+            props = {
+                "held": held.id,
+                "alt": without_hidden(card.alt) or words.picture,
+                "fileName": held.name,
+                "words": labels,
+            }
             return [held, cl.CustomElement(name="Picture", props=props)]
         case FileCard() if not card.path.is_file():
             return [cl.CustomElement(name="File", props=file_props(card, words))]
@@ -54,7 +60,7 @@ def _elements_of(card: Any, texts: Texts) -> list[Element]:
             held = cl.File(name=card.name, path=str(card.path), display="page", mime=card.media_type)
             return [held, cl.CustomElement(name="File", props=file_props(card, words) | {"held": held.id})]
         case PlotlyCard():
-            caption = cl.CustomElement(name="Caption", props={"text": card.alt})
+            caption = cl.CustomElement(name="Caption", props={"text": without_hidden(card.alt)})
             figure = Figure(name=words.figure, content=on_any_page(card.figure_json), mime="application/json")
             return [caption, figure] if card.alt else [figure]
         case _:

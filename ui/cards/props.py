@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from tools.cards import DayForecast, FileCard, SourceCard, TableCard, WeatherCard
+from ui.revealed import without_hidden
 from ui.texts.cards import CardWords
 
 Props = dict[str, Any]
@@ -60,14 +61,15 @@ def _degrees(value: float) -> str:
 def table_props(card: TableCard, words: CardWords) -> Props:
     """Cells as JSON can hold them; a column is numeric where it holds numbers and nothing else."""
     columns = list(zip(*card.rows, strict=True)) or [()] * len(card.columns)
+    title = without_hidden(card.title) or words.table
     return {
-        "title": card.title or words.table,
+        "title": title,
         "columns": list(card.columns),
         "rows": [[_cell(cell) for cell in row] for row in card.rows],
         "numeric": [_is_numeric(column) for column in columns],
         "amount": _amount(len(card.rows), card.total_rows, words),
         "download": words.download_rows,
-        "fileName": f"{card.title or words.table}.csv",
+        "fileName": f"{title}.csv",
     }
 
 
@@ -133,10 +135,11 @@ def source_props(cards: Iterable[SourceCard], words: CardWords) -> Props:
 
 
 def _source(card: SourceCard, words: CardWords) -> Props:
+    title = without_hidden(card.title)
     return {
         "number": card.number,
-        "label": words.source.format(number=card.number, title=card.title),
-        "title": card.title,
+        "label": words.source.format(number=card.number, title=title),
+        "title": title,
         "url": card.url,
         "href": address(card.url),
         "site": card.site,

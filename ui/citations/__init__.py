@@ -14,6 +14,7 @@ import chainlit as cl
 from tools.cards import SourceCard
 from ui.cards.props import address, source_props
 from ui.citations.marks import read_marks
+from ui.revealed import without_hidden
 from ui.texts.cards import CardWords
 
 CITATIONS = "Citations"
@@ -62,7 +63,7 @@ class Citations:
         return "".join(out), [cited[number] for number in sorted(cited)]
 
     def _link(self, card: SourceCard) -> str:
-        title = self._words.source.format(number=card.number, title=_as_title(card.title))
+        title = self._words.source.format(number=card.number, title=_as_title(without_hidden(card.title)))
         return f'[{card.number}]({address(card.url).replace("&", "&amp;")} "{title}")'
 
 

@@ -52,9 +52,9 @@ class TurnMetrics:
                 self._metrics.first_token.observe(time.monotonic() - self._began)
             case ToolStarted(call_id, name):
                 self._tools[call_id] = name
-            case ToolFinished(call_id, _, seconds, is_error):
-                labels = (self._tools.pop(call_id), "failed" if is_error else "done")
-                self._metrics.tool.labels(*labels).observe(seconds)
+            case ToolFinished(call_id, _, seconds, is_error, refusal=refusal):
+                outcome = "refused" if refusal else "failed" if is_error else "done"
+                self._metrics.tool.labels(self._tools.pop(call_id), outcome).observe(seconds)
             case UsageReported():
                 self._count_tokens(event)
             case TurnEnded():

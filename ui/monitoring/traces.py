@@ -60,8 +60,8 @@ class TurnTrace:
                 self._end_chat()
                 span = self._tools[call_id] = self._begin(f"execute_tool {name}", "execute_tool", SpanKind.INTERNAL)
                 span.set_attributes({"gen_ai.tool.name": name, "gen_ai.tool.call.id": call_id})
-            case ToolFinished(call_id, is_error=is_error):
-                _finish(self._tools.pop(call_id), "tool_error" if is_error else None)
+            case ToolFinished(call_id, is_error=is_error, refusal=refusal):
+                _finish(self._tools.pop(call_id), "tool_error" if is_error and not refusal else None)
             case TurnEnded(reason, error=error):
                 self._turn.set_attribute("thinkglass.turn.end", reason)
                 if error and reason == "failed":

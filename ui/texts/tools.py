@@ -20,11 +20,15 @@ class ToolTitle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolWords:
-    """A title for each tool by its name, and one for all others. The pairs are for one and for many."""
+    """A title for each tool by its name, and one for all others. The pairs are for one and for many.
+
+    `refused` by the answer to the question whether the tool may run; `{deed}` is what it would have done.
+    """
 
     titles: Mapping[str, ToolTitle]
     any_tool: ToolTitle
     failed: str
+    refused: Mapping[str, str]
     stopped: str
     nothing_found: str
     results: tuple[str, str]
@@ -48,6 +52,7 @@ ENGLISH = ToolWords(
     },
     any_tool=ToolTitle("Using {name}", "Used {name}", "", "wrench"),
     failed="{title} · did not work",
+    refused={"deny": "{deed} · not allowed by you", "unanswered": "{deed} · not done: you did not answer"},
     stopped="{title} · stopped",
     nothing_found="no results",
     results=("{count} result", "{count} results"),
@@ -69,6 +74,7 @@ CHINESE = ToolWords(
     },
     any_tool=ToolTitle("正在使用 {name}", "已使用 {name}", "", "wrench"),
     failed="{title} · 没有成功",
+    refused={"deny": "{deed} · 你没有允许", "unanswered": "{deed} · 没有执行：你没有回答"},
     stopped="{title} · 已停止",
     nothing_found="没有结果",
     results=("{count} 条结果", "{count} 条结果"),

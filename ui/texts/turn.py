@@ -14,6 +14,7 @@ class SummaryWords:
     tokens: str
     thinking: str
     tools_row: str
+    asked: str
     waiting: str
     writing: str
     reading: str
@@ -71,6 +72,7 @@ ENGLISH = TurnWords(
         tokens="Tokens",
         thinking="Thinking",
         tools_row="Tools",
+        asked="Waiting for you",
         waiting="Waiting",
         writing="Writing",
         reading="Read",
@@ -107,6 +109,7 @@ CHINESE = TurnWords(
         tokens="词元",
         thinking="思考",
         tools_row="工具",
+        asked="等你回答",
         waiting="等待",
         writing="书写",
         reading="读入",

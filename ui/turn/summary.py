@@ -4,6 +4,7 @@ from ui.texts import Texts, duration
 from ui.turn.tally import TurnFacts
 
 LONGEST_WITH_TENTHS_S = 10
+SHORTEST_ASKED_TOLD_S = 0.05
 
 
 def took(texts: Texts, seconds: float) -> str:
@@ -39,6 +40,8 @@ def summary_table(texts: Texts, facts: TurnFacts) -> str:
     ]
     if facts.tools:
         rows.append((words.tools_row, took(texts, facts.tool_seconds), ""))
+    if facts.asked_seconds >= SHORTEST_ASKED_TOLD_S:
+        rows.append((words.asked, took(texts, facts.asked_seconds), ""))
     rows.append((words.waiting, took(texts, facts.waiting_seconds), ""))
     rows.append((words.reading, "", _tokens(texts, facts.prompt_tokens)))
     rows.append((words.cached, "", _tokens(texts, facts.cached_tokens)))

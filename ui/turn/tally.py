@@ -53,13 +53,17 @@ class Prices:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnFacts:
-    """A whole turn in numbers. Seconds, which add up to `seconds`; tokens and cost None where unknown."""
+    """A whole turn in numbers. Seconds, which add up to `seconds`; tokens and cost None where unknown.
+
+    `asked_seconds` are those in which a person was asked whether a tool may run.
+    """
 
     seconds: float
     rounds: int
     tools: int
     thinking_seconds: float
     tool_seconds: float
+    asked_seconds: float
     writing_seconds: float
     waiting_seconds: float
     prompt_tokens: int | None
@@ -107,17 +111,22 @@ class TurnTally:
             case UsageReported():
                 self._usages.append(event)
 
-    def facts(self, seconds: float, at: float) -> TurnFacts:
-        """The turn so far, which took `seconds` in all and is over at `at`."""
+    def facts(self, seconds: float, at: float, *, asked: float = 0.0) -> TurnFacts:
+        """The turn so far, which took `seconds` in all and is over at `at`; for `asked` of them a person was asked.
+
+        A person is only asked about a tool that has been started: that time is not the tool's.
+        """
         if self._running:
             self._tools_time += at - self._last_at
+        asked = min(asked, self._tools_time)
         known = self._thinking + self._tools_time + self._writing
         return TurnFacts(
             seconds=seconds,
             rounds=self.rounds,
             tools=self.tools,
             thinking_seconds=self._thinking,
-            tool_seconds=self._tools_time,
+            tool_seconds=self._tools_time - asked,
+            asked_seconds=asked,
             writing_seconds=self._writing,
             waiting_seconds=max(0.0, seconds - known),
             prompt_tokens=self._sum("prompt_tokens"),

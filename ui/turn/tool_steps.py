@@ -9,14 +9,16 @@ from chainlit.utils import utc_now
 from agents.events import ToolFinished, ToolStarted
 from tools.cards import SourceCard, TableCard
 from ui.cards import send_cards
+from ui.consent import deed
+from ui.revealed import MAX_SUBJECT_CHARS, subject_line
 from ui.texts import Texts
 from ui.texts.tools import ToolTitle
 from ui.turn.readable import holds_code, readable_input, readable_output
 from ui.turn.steps import new_step
 from ui.turn.summary import counted, took
 
-MAX_SUBJECT_CHARS = 80
 SHORTEST_SECONDS_TOLD = 0.1
+REFUSED_ICON = "shield-x"
 _SUBJECT_NAMES = ("name", "path", "file", "filename", "url", "query")
 
 
@@ -40,11 +42,10 @@ class ToolSteps:
         if event.call_id not in self._running:
             return
         step, started = self._running.pop(event.call_id)
-        title = self._title(started, running=False)
-        step.name = (
-            self._texts.tools.failed.format(title=title) if event.is_error else self._told(title, event, started)
-        )
-        step.is_error = event.is_error
+        step.name = self._told(event, started)
+        step.is_error = event.is_error and not event.refusal
+        if event.refusal:
+            step.icon = REFUSED_ICON
         parts = (self._given(started), self._got(event, started))
         await self._end(step, "\n\n".join(part for part in parts if part))
         await send_cards(event.display, step, self._texts)
@@ -68,10 +69,19 @@ class ToolSteps:
     def _title(self, event: ToolStarted, *, running: bool) -> str:
         words = self._words(event.name)
         template = words.running if running else words.ran
-        subject = _clipped(subject_of(event.arguments, words.subject))
-        return template.format(subject=subject, name=event.name).rstrip(" :：")
+        return template.format(subject=self._subject(event), name=subject_line(event.name)).rstrip(" :：")
 
-    def _told(self, title: str, event: ToolFinished, started: ToolStarted) -> str:
+    def _subject(self, event: ToolStarted) -> str:
+        return subject_line(subject_of(event.arguments, self._words(event.name).subject))
+
+    def _told(self, event: ToolFinished, started: ToolStarted) -> str:
+        words = self._texts.tools
+        if event.refusal:
+            wish = deed(self._texts, started.name, self._subject(started))
+            return words.refused[event.refusal].format(deed=wish)
+        title = self._title(started, running=False)
+        if event.is_error:
+            return words.failed.format(title=title)
         parts = [title, self._found(event.display, finds=self._words(started.name).finds)]
         if event.seconds >= SHORTEST_SECONDS_TOLD:
             parts.append(took(self._texts, event.seconds))
@@ -88,8 +98,8 @@ class ToolSteps:
         return counted(words.results, count) if count else words.nothing_found
 
     def _got(self, event: ToolFinished, started: ToolStarted) -> str:
-        """The result for people; sources have cards of their own in the step."""
-        if any(isinstance(card, SourceCard) for card in event.display):
+        """The result for people. Sources have cards of their own in the step; a refusal's words are for the model."""
+        if event.refusal or any(isinstance(card, SourceCard) for card in event.display):
             return ""
         of_code = holds_code(started.arguments) and not event.is_error
         return readable_output(event.text, of_code=of_code, cut=self._texts.tools.cut)
@@ -113,7 +123,3 @@ def subject_of(arguments: Mapping[str, Any], name: str) -> str:
 
 def _one_line(value: Any) -> str:
     return " ".join(str(value).split())
-
-
-def _clipped(text: str) -> str:
-    return text if len(text) <= MAX_SUBJECT_CHARS else text[: MAX_SUBJECT_CHARS - 1] + "…"

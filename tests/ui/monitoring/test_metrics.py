@@ -30,6 +30,7 @@ def test_an_answered_turn_with_a_tool() -> None:
         ThinkingDelta("a secret thought"), ThinkingDelta("b"),
         ToolStarted("1", "calculate", {"expression": "secret"}), ToolFinished("1", "secret", 0.3),
         ToolStarted("2", "calculate", {}), ToolFinished("2", "secret", 7, is_error=True),
+        ToolStarted("3", "read_page", {}), ToolFinished("3", "secret", 0, is_error=True, refusal="deny"),
         UsageReported(100, 80, 7, 20), UsageReported(None, None, None, 5),
         AnswerDelta("secret"), TurnEnded("answered", 3.0),
     )  # fmt: skip
@@ -39,6 +40,7 @@ def test_an_answered_turn_with_a_tool() -> None:
     assert counted(metrics, "thinkglass_first_token_seconds_count") == 1
     assert counted(metrics, 'thinkglass_tool_seconds_bucket{le="0.5",outcome="done",tool="calculate"}') == 1
     assert counted(metrics, 'thinkglass_tool_seconds_bucket{le="5.0",outcome="failed",tool="calculate"}') == 0
+    assert counted(metrics, 'thinkglass_tool_seconds_count{outcome="refused",tool="read_page"}') == 1
     assert b"secret" not in metrics.text()
 
 
