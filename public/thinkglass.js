@@ -4,7 +4,7 @@
   const root = document.documentElement;
   const here = document.currentScript.src;
   // The rest of what the page needs can wait until it is drawn.
-  for (const topic of ['sidebar', 'steps', 'names', 'announce', 'composer', 'copy', 'keys', 'save']) import(new URL(`scripts/${topic}.js`, here).href);
+  for (const topic of ['sidebar', 'steps', 'arrow', 'names', 'announce', 'composer', 'copy', 'keys', 'save']) import(new URL(`scripts/${topic}.js`, here).href);
 
   const THEME = 'vite-ui-theme';
   const darkness = matchMedia('(prefers-color-scheme: dark)');
