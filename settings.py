@@ -51,6 +51,10 @@ class Settings(BaseSettings):
         default=3, ge=0, le=10, description="How often a busy or failing endpoint is asked again before anything came."
     )
 
+    chat_titles: Literal["model", "words"] = Field(
+        default="model", description="Who names a chat: the model, where that is cheap, or its first words."
+    )
+
     # Tools
     tavily_api_key: SecretStr | None = Field(
         default=None, description="Key for web search by Tavily; without it a keyless search is used."
@@ -104,6 +108,13 @@ class Settings(BaseSettings):
     )
     database_url: SecretStr | None = Field(
         default=None, description="Where chats are kept: postgresql://…; by default SQLite in THINKGLASS_DATA."
+    )
+
+    # How much one person may have; 0 is without a limit
+    max_running_turns: int = Field(default=3, ge=0, description="Answers that are written for one person at a time.")
+    max_messages_per_minute: int = Field(default=30, ge=0, description="Messages of one person within a minute.")
+    max_tokens_per_day: int = Field(
+        default=0, ge=0, description="Tokens of one person, read and written, from midnight to midnight UTC."
     )
 
     # For operators
@@ -169,6 +180,11 @@ class Settings(BaseSettings):
             "header": self.auth_header,
             "is_network_trusted": self.trusted_network,
         }
+
+    @property
+    def quota_values(self) -> dict[str, int]:
+        """How much one person may have."""
+        return self.model_dump(include={"max_running_turns", "max_messages_per_minute", "max_tokens_per_day"})
 
     @property
     def otlp_endpoint(self) -> str | None:

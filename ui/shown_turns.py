@@ -21,16 +21,16 @@ class ForgetsLater(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Superseded:
-    """A question that is asked anew, the runs that answered it and the later ones, and the messages after it."""
+    """A question that is asked anew, the runs by what they answered, it and later ones, and the messages after it."""
 
     question_id: str
-    run_ids: list[str]
+    run_ids: dict[str, str]
     messages: list[cl.Message]
 
     async def vanish(self, *, keep: Collection[str]) -> None:
         """Take the runs, with all that is in them, and the messages off the page and out of the store."""
         emitter = cl.context.emitter
-        for run_id in self.run_ids:
+        for run_id in self.run_ids.values():
             await emitter.delete_step({"id": run_id})
         for message in self.messages:
             await message.remove()
@@ -58,8 +58,13 @@ class ShownTurns:
         ids = [known.id for known in messages]
         later = messages[ids.index(message.id) + 1 :] if message.id in ids else []
         turn_ids = [message.id, *(known.id for known in later)]
-        run_ids = [self._run_ids.pop(turn_id) for turn_id in turn_ids if turn_id in self._run_ids]
-        return Superseded(message.id, run_ids, later)
+        run_ids = {turn_id: self._run_ids.pop(turn_id) for turn_id in turn_ids if turn_id in self._run_ids}
+        earlier_runs = set(self._run_ids.values())  # their answers may have come after the message
+        return Superseded(message.id, run_ids, [known for known in later if known.parent_id not in earlier_runs])
+
+    def put_back(self, superseded: Superseded) -> None:
+        """It was not superseded after all: what answered it stands on the page as before."""
+        self._run_ids = {**superseded.run_ids, **self._run_ids, **superseded.run_ids}
 
     def newer_than(self, message: cl.Message) -> list[str]:
         """The messages that came in since, and their runs."""

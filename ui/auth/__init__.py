@@ -17,9 +17,11 @@ from ui.auth import logins
 from ui.auth.attempts import LoginAttempts
 from ui.auth.browser_identity import BrowserIdentity
 from ui.auth.cookie import name_cookie_after
-from ui.auth.logout import end_logins_for_good
+from ui.auth.logout import EndedLogins, WatchesLogouts, end_logins_for_good
 from ui.auth.passwords import PeopleFile
 from ui.auth.secret import signing_secret
+from ui.data_layer.counts import Counts
+from ui.data_layer.database import Database
 from ui.guard.layers import add_layer
 
 Mode: TypeAlias = Literal["none", "password", "oauth", "header"]
@@ -39,42 +41,44 @@ class AuthConfig:
     is_network_trusted: bool
 
 
-def install(auth: AuthConfig) -> None:
+def install(auth: AuthConfig, database: Database) -> None:
     """Let people in as configured. Called whenever `app.py` is loaded, and before the guard, which stands outside.
 
+    `database` holds what several processes have to know of logins: the attempts, and those that have ended.
     Raises ValueError with a sentence where that would let strangers in, or cannot work.
     """
     _refuse_strangers(auth)
     secret = signing_secret(auth.data_folder, given=auth.secret)
     chainlit.auth.get_jwt_secret = chainlit.auth.jwt.get_jwt_secret = lambda: secret  # its way is the environment
     name_cookie_after(secret)
-    _take_logins(auth)
-    end_logins_for_good()
-    state = chainlit.server.app.state
+    counts, state = Counts(database), chainlit.server.app.state
+    _take_logins(auth, counts)
     if not hasattr(state, "auth"):  # `chainlit run -w` loads app.py again: callbacks are gone then, layers not
-        state.auth = auth.mode
+        state.auth, state.ended_logins = auth.mode, EndedLogins(database)
         _mark_page(auth.mode)
-        _add_layers(auth.mode)
+        _add_layers(auth.mode, counts, state.ended_logins)
+    end_logins_for_good(state.ended_logins)
 
 
-def _take_logins(auth: AuthConfig) -> None:
+def _take_logins(auth: AuthConfig, counts: Counts) -> None:
     match auth.mode:
         case "none":
             config.project.user_session_timeout = _YEAR_S
             logins.everybody_is_welcome()
         case "password":
-            logins.by_password(PeopleFile(auth.people_file))
+            logins.by_password(PeopleFile(auth.people_file), counts)
         case "header":
             logins.by_header(auth.header)
         case "oauth":
             _by_oauth()
 
 
-def _add_layers(mode: Mode) -> None:
+def _add_layers(mode: Mode, counts: Counts, ended: EndedLogins) -> None:
+    add_layer(lambda app: WatchesLogouts(app, ended))
     if mode == "none":
         add_layer(lambda app: BrowserIdentity(app, socket_path=chainlit.server.SOCKET_IO_PATH))
     if mode == "password":
-        add_layer(LoginAttempts)
+        add_layer(lambda app: LoginAttempts(app, counts))
 
 
 def _refuse_strangers(auth: AuthConfig) -> None:

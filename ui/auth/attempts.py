@@ -1,53 +1,61 @@
-"""How often somebody may try to log in: guessing passwords has to be slow. Counts within this process."""
+"""How often somebody may try to log in: guessing passwords has to be slow, whichever process is asked."""
 
-import time
-from collections import deque
+import math
+import uuid
+from ipaddress import IPv6Address, ip_address, ip_network
 
 from chainlit.config import config
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from ui.auth.secret import keyed_mark
+from ui.data_layer.counts import Counts
+from ui.data_layer.own_counts import Full, Limit
+
 WINDOW_S = 300
 MOST_PER_ADDRESS = 20
 MOST_PER_NAME = 10
-_MOST_KEYS = 10_000
+_OWN_NETWORK_BITS = 64
+"""Whoever has one address of IPv6 mostly has as many as this leaves."""
 
 
-class Attempts:
-    """Counts by key, such as an address or a name, over the last minutes."""
+async def attempt_as(name: str, counts: Counts) -> Full | None:
+    """Count one more attempt to log in under this name, unless there were too many."""
+    limit = Limit("login name", MOST_PER_NAME, WINDOW_S)
+    return await counts.take(keyed_mark("name", name), [limit], count_id=uuid.uuid4().hex)
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._times: dict[str, deque[float]] = {}
 
-    def may_try(self, key: str) -> bool:
-        """Note one more attempt; False when there were too many."""
-        now = time.monotonic()
-        times = self._times.pop(key, None) or deque(maxlen=self._most + 1)
-        times.append(now)
-        self._times[key] = times  # the last, so that the first is the one that was idle longest
-        if len(self._times) > _MOST_KEYS:
-            del self._times[next(iter(self._times))]
-        return len(times) <= self._most or times[0] < now - WINDOW_S
+async def attempt_from(address: str, counts: Counts) -> Full | None:
+    """Count one more attempt to log in from this address, unless there were too many."""
+    limit = Limit("login address", MOST_PER_ADDRESS, WINDOW_S)
+    return await counts.take(keyed_mark("address", _place(address)), [limit], count_id=uuid.uuid4().hex)
 
 
 class LoginAttempts:
     """Refuses an address that tries too often, before the password is looked at."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, counts: Counts) -> None:
         self._app = app
-        self._attempts = Attempts(MOST_PER_ADDRESS)
+        self._counts = counts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         is_login = scope["type"] == "http" and scope["path"] == f"{config.run.root_path}/login"
-        if is_login and scope["method"] == "POST" and not self._attempts.may_try(_address(scope)):
-            refusal = JSONResponse(
-                {"detail": "tooManyAttempts"}, status_code=429, headers={"Retry-After": str(WINDOW_S)}
-            )
-            await refusal(scope, receive, send)
-        else:
+        full = None
+        if is_login and scope["method"] == "POST":
+            full = await attempt_from(scope["client"][0] if scope["client"] else "", self._counts)
+        if full is None:
             await self._app(scope, receive, send)
+            return
+        headers = {"Retry-After": str(math.ceil(full.wait_s))}
+        await JSONResponse({"detail": "tooManyAttempts"}, status_code=429, headers=headers)(scope, receive, send)
 
 
-def _address(scope: Scope) -> str:
-    return scope["client"][0] if scope["client"] else ""
+def _place(address: str) -> str:
+    """The address, or for IPv6 the network of who has it."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(parsed, IPv6Address):
+        return str(parsed.ipv4_mapped or ip_network((int(parsed), _OWN_NETWORK_BITS), strict=False))
+    return str(parsed)

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 
 import chainlit as cl
 
-from ui.auth.attempts import MOST_PER_NAME, Attempts
+from ui.auth.attempts import attempt_as
 from ui.auth.browser_identity import new_person
 from ui.auth.passwords import PeopleFile
+from ui.data_layer.counts import Counts
 
 
 def everybody_is_welcome() -> None:
@@ -19,12 +20,11 @@ def everybody_is_welcome() -> None:
     cl.header_auth_callback(from_nothing)
 
 
-def by_password(people: PeopleFile) -> None:
-    """Names and passwords from a file."""
-    attempts = Attempts(MOST_PER_NAME)
+def by_password(people: PeopleFile, counts: Counts) -> None:
+    """Names and passwords from a file. A name that is tried too often is not looked up any more, for a while."""
 
     async def from_password(name: str, password: str) -> cl.User | None:
-        if attempts.may_try(name) and await asyncio.to_thread(people.knows, name, password):
+        if await attempt_as(name, counts) is None and await asyncio.to_thread(people.knows, name, password):
             return cl.User(identifier=name, metadata={})
         return None
 

@@ -127,5 +127,27 @@ FEEDBACKS = Table(
 DOOMED_FILES = Table("doomed_files", METADATA, Column("objectKey", Text, primary_key=True))
 """Files whose rows are gone: a crash before they are deleted does not make them stay."""
 
+COUNTS = Table(
+    "counts",
+    METADATA,
+    Column("whose", Text, primary_key=True),
+    Column("kind", Text, primary_key=True),
+    Column("id", Text, primary_key=True),
+    Column("amount", BigInteger, nullable=False),
+    Column("until", BigInteger, nullable=False),
+    Index("counts_by_end", "until"),
+)
+"""Of each `kind`, somebody has the sum of `amount` over the rows whose `until` is to come. `whose` is a keyed hash."""
+
+ENDED_LOGINS = Table(
+    "ended_logins",
+    METADATA,
+    Column("mark", Text, primary_key=True),
+    Column("endedAt", BigInteger, nullable=False),
+    Column("until", BigInteger, nullable=False),
+    Index("ended_logins_by_time", "endedAt"),
+)
+"""Hashes of the tokens that were given back. After `until` they would have been refused anyway."""
+
 SEARCH = table("search", column("seq"), column("part"), column("words"))
 """The words of `steps.output`: an FTS5 table with the row number as rowid in SQLite, tsvectors in PostgreSQL."""

@@ -16,8 +16,8 @@ from ui.data_layer.places import files_folder
 from ui.data_layer.storage import LocalFiles
 
 
-def install(database_url: str, *, data_folder: Path, forget_chat: Callable[[str], None]) -> DataLayer:
-    """Make Chainlit keep chats here; an empty `database_url` is SQLite in the data folder.
+def install(database_url: str | None, *, data_folder: Path, forget_chat: Callable[[str], None]) -> DataLayer:
+    """Make Chainlit keep chats here; without a `database_url` in SQLite in the data folder.
 
     `forget_chat` removes what else is kept of a thread, by its id; it is called in a thread of its own.
 
@@ -28,7 +28,7 @@ def install(database_url: str, *, data_folder: Path, forget_chat: Callable[[str]
     if not hasattr(server.state, "data_layer"):  # `chainlit run -w` loads app.py again after every change
         files = LocalFiles(files_folder(data_folder), root_path=config.run.root_path)
         made = server.state.data_layer = DataLayer(
-            History(database_url, data_folder=data_folder), files, forget_chat=forget_chat
+            History(database_url or "", data_folder=data_folder), files, forget_chat=forget_chat
         )
         for router in (files_router(made, files), feedback_router(made)):
             _put_first(router)

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from llm.errors import LLMError
-from ui.texts import cards, composer, connection, consent, errors, export, files, starters, tools, turn
+from ui.texts import cards, composer, connection, consent, errors, export, files, quotas, starters, tools, turn
 from ui.texts.cards import CardWords
 from ui.texts.composer import ComposerWords
 from ui.texts.connection import ConnectionWords
 from ui.texts.consent import ConsentWords
 from ui.texts.export import ExportWords
 from ui.texts.files import FileWords
+from ui.texts.quotas import QuotaWords
 from ui.texts.starters import StarterText
 from ui.texts.tools import ToolWords
 from ui.texts.turn import TurnWords
@@ -31,6 +32,7 @@ class Texts:
     consent: ConsentWords
     files: FileWords
     export: ExportWords
+    quotas: QuotaWords
     starters: tuple[StarterText, ...]
     errors: Mapping[str, str]
 
@@ -44,6 +46,7 @@ ENGLISH = Texts(
     consent=consent.ENGLISH,
     files=files.ENGLISH,
     export=export.ENGLISH,
+    quotas=quotas.ENGLISH,
     starters=starters.ENGLISH,
     errors={},
 )
@@ -57,6 +60,7 @@ CHINESE = Texts(
     consent=consent.CHINESE,
     files=files.CHINESE,
     export=export.CHINESE,
+    quotas=quotas.CHINESE,
     starters=starters.CHINESE,
     errors=errors.CHINESE,
 )

@@ -1,13 +1,63 @@
-from ui.auth.attempts import Attempts
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from ui.auth.attempts import MOST_PER_ADDRESS, MOST_PER_NAME, WINDOW_S, attempt_as, attempt_from
+from ui.data_layer.counts import Counts
+from ui.data_layer.history import History
+from ui.data_layer.tables import COUNTS
 
 
-def test_only_so_many_attempts_are_let_through_for_each_key() -> None:
-    attempts = Attempts(3)
-    assert [attempts.may_try("ada") for _ in range(5)] == [True, True, True, False, False]
-    assert attempts.may_try("bob")
+@pytest.fixture
+async def history(tmp_path: Path) -> AsyncIterator[History]:
+    history = History("", data_folder=tmp_path)
+    await history.start()
+    yield history
+    await history.close()
 
 
-def test_a_flood_of_other_keys_costs_little_and_does_not_free_the_one_that_tries_on() -> None:
-    attempts = Attempts(2)
-    tries = [attempts.may_try("ada") for number in range(30_000) if attempts.may_try(f"address {number}")]
-    assert tries == [True, True] + [False] * 29_998
+@pytest.fixture
+def counts(history: History) -> Counts:
+    return Counts(history.database)
+
+
+async def test_only_so_many_attempts_are_let_through_for_an_address(counts: Counts) -> None:
+    tries = [await attempt_from("192.0.2.1", counts) for _ in range(MOST_PER_ADDRESS + 2)]
+    assert tries[:MOST_PER_ADDRESS] == [None] * MOST_PER_ADDRESS
+    assert [0 < refused.wait_s <= WINDOW_S for refused in tries[MOST_PER_ADDRESS:] if refused] == [True, True]
+    assert await attempt_from("192.0.2.2", counts) is None
+
+
+async def test_only_so_many_attempts_are_let_through_for_a_name(counts: Counts) -> None:
+    tries = [await attempt_as("ada", counts) is None for _ in range(MOST_PER_NAME + 2)]
+    assert tries == [True] * MOST_PER_NAME + [False] * 2
+    assert await attempt_as("bob", counts) is None
+
+
+@pytest.mark.parametrize(
+    ("address", "same", "other"),
+    [
+        ("2001:db8:1:2::1", "2001:db8:1:2:ffff::2", "2001:db8:1:3::1"),
+        ("::ffff:192.0.2.1", "192.0.2.1", "::ffff:192.0.2.2"),
+        ("", "", "a socket"),
+    ],
+)
+async def test_whoever_has_many_addresses_of_one_network_counts_once(
+    counts: Counts, address: str, same: str, other: str
+) -> None:
+    for _ in range(MOST_PER_ADDRESS):
+        assert await attempt_from(address, counts) is None
+    assert await attempt_from(same, counts) is not None
+    assert await attempt_from(other, counts) is None
+
+
+async def test_neither_an_address_nor_a_name_is_kept(counts: Counts, history: History) -> None:
+    await attempt_from("192.0.2.1", counts)
+    await attempt_as("ada\x00\ud800", counts)
+    async with history.database.reading() as connection:
+        kept = [tuple(row) for row in await connection.execute(select(COUNTS))]
+    assert len(kept) == 2
+    assert "192.0.2" not in str(kept)
+    assert "ada" not in str(kept)

@@ -14,12 +14,13 @@ import chainlit.server
 from chainlit.auth import require_login
 from chainlit.config import CodeSettings, config
 from ui import auth
+from ui.data_layer.database import Database
 
 def load():
     config.code = CodeSettings(action_callbacks={})
     folder = Path(sys.argv[2])
     auth.install(auth.AuthConfig(mode=sys.argv[1], secret=None, data_folder=folder, people_file=folder / "people.txt",
-                                 header="X-User", is_network_trusted=False))
+                                 header="X-User", is_network_trusted=False), Database("", data_folder=folder))
     return config.code.on_logout is not None and require_login(), chainlit.server.app.build_middleware_stack
 
 (first, layers), (second, same) = load(), load()
