@@ -9,8 +9,6 @@ The way of a message, and where each part lives:
       TurnEvent ...                    agents/events.py: the contract
     TurnView.show                      ui/turn_view.py: on the page, and by ui/data_layer/ on disk
     back: on_chat_resume(thread)       ui/past_chat.py: what a stored chat is gone on with
-
-Handlers and wiring only: what they do is in the rooms above.
 """
 
 import asyncio
@@ -31,7 +29,7 @@ from settings import load_settings, secret
 from tools import TOOL_NAMES, ToolConfig
 from tools.mcp_servers import load_mcp_config
 from tools.toolkit import Toolkit, forget_chat
-from ui import auth, chat_handlers, guard, replay
+from ui import auth, chat_handlers, guard, rejoining
 from ui.chat import Chat
 from ui.chat_settings import ChatSettings
 from ui.consent import ConsentCard
@@ -46,28 +44,29 @@ from ui.monitoring.wiring import answer_operators
 from ui.past_chat import PastChat, past_of
 from ui.pickers import ModelChoice
 from ui.profile_picker import profile_picked, profiles_on_page
+from ui.quotas import Quotas
 from ui.respondents import Respondents
 from ui.session import end_all_turns
 from ui.texts import TEXTS, Texts
 from ui.turn.tally import Prices
 
 settings = load_settings()
-data_folder, chats = settings.thinkglass_data, chats_folder(settings.thinkglass_data)
+folder, chats = settings.thinkglass_data, chats_folder(settings.thinkglass_data)
 background: set[asyncio.Task[None]] = set()
 guide = SmallModelGuide()
 watch = Monitoring(otlp_endpoint=settings.otlp_endpoint, log_format=settings.log_format)
 try:
-    database = secret(settings.database_url) or ""
-    history = keep_chats(database, data_folder=data_folder, forget_chat=partial(forget_chat, chats))
+    history = keep_chats(secret(settings.database_url), data_folder=folder, forget_chat=partial(forget_chat, chats))
     mcp = load_mcp_config(settings.mcp_config) if settings.mcp_config else {}
     tool_config, may_run_code = ToolConfig(**settings.tool_values), settings.run_python == "auto"
     toolkit = Toolkit(tool_config, chats_folder=chats, may_run_code=may_run_code, mcp_servers=mcp)
     profiles = load_profiles(tool_names=TOOL_NAMES)
     prices = Prices.from_text(settings.llm_prices)
+    quotas = Quotas(history.history.database, **settings.quota_values)
     chat_handlers.install()
-    auth.install(auth.AuthConfig(**settings.auth_values))
-    guard.install(data_folder=data_folder, allowed_origins=settings.allowed_origins.split(","))
-    replay.install()
+    auth.install(auth.AuthConfig(**settings.auth_values), history.history.database)
+    guard.install(data_folder=folder, allowed_origins=settings.allowed_origins.split(","))
+    rejoining.install()
 except (ValueError, HistoryError) as error:
     sys.exit(f"Thinkglass can't start. {getattr(error, 'user_message', error)}")
 connection = Connection(
@@ -77,9 +76,9 @@ connection = Connection(
     **settings.local_values,
 )
 checks = {"database": history.problem, "model": connection.problem}
-answer_operators(watch, checks=checks, data_folder=data_folder, token=secret(settings.metrics_token))
+answer_operators(watch, checks=checks, data_folder=folder, token=secret(settings.metrics_token))
 choice = ModelChoice(connection.endpoint)
-respondents = Respondents(choice, guide=guide, client=settings.client_values, prices=prices)
+respondents = Respondents(choice, guide=guide, client=settings.client_values, prices=prices, title=settings.chat_titles)
 defaults = ChatSettings(**settings.model_dump(include={"temperature", "max_tokens", "max_rounds"}))
 
 
@@ -131,6 +130,7 @@ async def _begin_chat(past: PastChat) -> None:
         tools=tools,
         consent=card,
         monitoring=watch,
+        quotas=quotas,
         texts=texts,
         past=past,
     )

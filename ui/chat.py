@@ -4,10 +4,13 @@ The page's own scripts speak through the page's window: Chainlit hands their mes
 answered, nor how the scripts show anything.
 """
 
+import asyncio
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
 import chainlit as cl
+from chainlit.session import WebsocketSession
+from chainlit.user_session import user_sessions
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from llm.effort import ThinkingChoice
@@ -19,6 +22,7 @@ from ui.consent import ConsentCard
 from ui.monitoring import Monitoring
 from ui.past_chat import PastChat
 from ui.pickers import EndpointSource, ModelChoice, Picked, show_pickers
+from ui.quotas import Quotas
 from ui.session import ChatSession, RespondentSource, ToolUse
 from ui.texts import Texts
 
@@ -70,12 +74,20 @@ class Chat:
         tools: ToolUse,
         consent: ConsentCard,
         monitoring: Monitoring,
+        quotas: Quotas,
         texts: Texts,
         past: PastChat,
     ) -> None:
         settings, _ = settings_from(past.settings, defaults, texts=texts)
         self.session = ChatSession(
-            respondent_source, texts, settings=settings, tools=tools, consent=consent, monitoring=monitoring, past=past
+            respondent_source,
+            texts,
+            settings=settings,
+            tools=tools,
+            consent=consent,
+            monitoring=monitoring,
+            quotas=quotas,
+            past=past,
         )
         self.consent = consent
         self._check = ConnectionCheck(endpoint_source, confinement_source, texts)
@@ -154,6 +166,12 @@ def current_chat() -> Chat | None:
     """The chat of the session that is served now; None before it has begun."""
     chat: Chat | None = cl.user_session.get(_KEY)
     return chat
+
+
+def turns_of(session: WebsocketSession) -> set[asyncio.Task[None]]:
+    """The turns that run or wait in a session."""
+    chat: Chat | None = user_sessions.get(session.id, {}).get(_KEY)
+    return set(chat.session.unfinished) if chat else set()
 
 
 async def _send(what: str, **facts: object) -> None:

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import chainlit as cl
+from chainlit.config import config
 from chainlit.context import init_ws_context
 from chainlit.server import sio
 from chainlit.session import WebsocketSession
@@ -18,7 +19,7 @@ from ui.consent import ANSWER_CONSENT
 def install() -> None:
     """Have the handlers called. Once, when `app.py` is loaded."""
     cl.on_message(_on_message)
-    cl.on_settings_update(_on_settings_update)
+    config.code.on_settings_update = _on_settings_update  # Chainlit's own way says that the turn is over
     cl.on_window_message(_on_window_message)
     cl.action_callback(TRY_AGAIN)(_on_try_again)
     cl.action_callback(GO_ON)(_on_go_on)

@@ -90,6 +90,12 @@ def thinking_fields(endpoint: Endpoint, effort: ThinkingChoice) -> dict[str, obj
     return client_fields(effort, profile) if profile else {}
 
 
+def can_skip_thinking(endpoint: Endpoint) -> bool:
+    """Whether a short answer is cheap there: never from the built-in model, which has one slot, on this computer."""
+    profile = _profile(endpoint)
+    return profile is not None and not profile.thinks(False)
+
+
 def other_efforts(endpoint: Endpoint, effort: ThinkingChoice) -> tuple[ThinkingChoice, ...]:
     """What a second try could change: no thinking, and more of it, where the model offers them."""
     profile = _profile(endpoint)

@@ -21,13 +21,16 @@ from llm.errors import LLMError
 from ui.answer_actions import LastAnswer
 from ui.answer_export import TurnSteps, begin_noting
 from ui.chat_settings import ChatSettings
+from ui.chat_title import ChatTitle, TitleSource
 from ui.citations import Citations
 from ui.consent import ConsentCard
 from ui.monitoring import Monitoring, TurnWatch
 from ui.past_chat import MODES, NOTE, UPLOAD, PastChat, note_of, question_for_model
 from ui.pickers import Picked, picked_from
-from ui.shown_turns import ShownTurns
+from ui.quotas import QuotaReached, Quotas, TurnQuota
+from ui.shown_turns import ShownTurns, Superseded
 from ui.texts import Texts
+from ui.turn.refusal import refusal_sentence
 from ui.turn.steps import send_line
 from ui.turn.tally import Prices
 from ui.turn_view import TurnView
@@ -41,11 +44,14 @@ _UNWINDING_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Respondent:
-    """The agent that answers a turn, how else its model could be told to think, and what its tokens cost."""
+    """The agent that answers a turn, how else its model could be told to think, what its tokens cost, and how it would
+    name the chat, if it may.
+    """
 
     agent: ChatAgent
     other_efforts: tuple[ThinkingChoice, ...] = ()
     prices: Prices | None = None
+    title: TitleSource | None = None
 
 
 RespondentSource = Callable[[Picked, ChatSettings], Awaitable[Respondent]]
@@ -58,6 +64,8 @@ _SESSIONS: WeakSet["ChatSession"] = WeakSet()
 
 async def end_all_turns(*, patience_s: float) -> None:
     """The server ends. Turns that run may come to their end for a while; the others are saved as interrupted."""
+    for session in _SESSIONS:
+        session.ask_no_more()
     tasks = {task for session in _SESSIONS for task in session.unfinished}
     if tasks:
         await asyncio.wait(tasks, timeout=patience_s)
@@ -90,6 +98,7 @@ class ChatSession:
         tools: ToolUse,
         consent: ConsentCard,
         monitoring: Monitoring,
+        quotas: Quotas,
         past: PastChat,
     ) -> None:
         self.texts = texts
@@ -100,12 +109,14 @@ class ChatSession:
         self._consent = consent
         self._running: dict[str, str] = {}
         self._monitoring = monitoring
+        self._quotas = quotas
         self._citations = Citations(texts.cards, past.sources)
         self._respondent_source = respondent_source
         self._assistant = Assistant(past.turns)
         self._shown = ShownTurns(dict(past.runs))
         self._last_answer = LastAnswer(texts)
         self.unfinished: set[asyncio.Task[None]] = set()
+        self._title = ChatTitle(self.unfinished, is_new=not past.turns)
         self._cut: Literal["stopped", "interrupted"] = "stopped"
         _SESSIONS.add(self)
         self._stoppable: set[asyncio.Task[None]] = set()
@@ -116,6 +127,7 @@ class ChatSession:
         A message that was answered before is answered anew: it stops whatever runs, and all that came after it is
         forgotten, on the page, in memory and in the store.
         """
+        self._title.give_way(message.content)
         superseded = self._shown.take_from(message)
         if superseded:
             self.stop()
@@ -125,13 +137,20 @@ class ChatSession:
         try:
             if earlier:
                 await asyncio.wait(earlier)
-            if superseded:
-                await superseded.vanish(keep=self._shown.newer_than(message))
-            await self._last_answer.lose_actions()
-            await cl.context.emitter.task_start()
-            await self._take_turn(message, effort)
+            async with self._quotas.turn(_person(), message.content) as quota:
+                if superseded:
+                    await superseded.vanish(keep=self._shown.newer_than(message))
+                await self._last_answer.lose_actions()
+                await cl.context.emitter.task_start()
+                await self._take_turn(message, effort, quota)
+        except QuotaReached as refusal:
+            await self._refuse(message, refusal, superseded)
         finally:
             self._stoppable.discard(task)
+
+    def ask_no_more(self) -> None:
+        """Whatever waits for the person's answer, now or later, is interrupted: it will not come."""
+        self._consent.end_instead(lambda: self.stop("interrupted"))
 
     def stop(self, why: Literal["stopped", "interrupted"] = "stopped") -> None:
         """Stop the turn that runs and forget those that wait. A second call changes nothing."""
@@ -159,17 +178,37 @@ class ChatSession:
         self.unfinished.add(task)
         task.add_done_callback(self.unfinished.discard)
 
-    async def _take_turn(self, message: cl.Message, effort: ThinkingChoice | None) -> None:
+    async def _refuse(self, message: cl.Message, refusal: QuotaReached, superseded: Superseded | None) -> None:
+        """Say why a message is not answered now. What it would have taken the place of stays."""
+        self._monitoring.metrics.errors.labels(type(refusal).__name__).inc()
+        sentence = refusal_sentence(self.texts, refusal)
+        if superseded:
+            self._shown.put_back(superseded)
+            if run := cl.context.current_run:
+                await run.remove()
+            await cl.context.emitter.send_toast(sentence, "warning")
+            return
+        await self._last_answer.lose_actions()
+        self._last_answer.begin(message.id)
+        refused = cl.ErrorMessage(content=sentence)
+        refused.metadata = {"turn": {"ended": "failed"}}
+        await refused.send()
+        await self._last_answer.show_actions()
+
+    async def _take_turn(self, message: cl.Message, effort: ThinkingChoice | None, quota: TurnQuota) -> None:
         if len(message.content) > MAX_QUESTION_CHARS:
             refusal = self.texts.turn.too_long.format(length=len(message.content), limit=MAX_QUESTION_CHARS)
             await cl.ErrorMessage(content=refusal).send()
             return
-        view = TurnView(self.texts, thinking=self.settings.thinking_shown, citations=self._citations)
+        asked = self._consent.asked_seconds
+        wish = self.settings.thinking_shown
+        view = TurnView(self.texts, thinking=wish, citations=self._citations, asked_seconds=asked)
         self._last_answer.begin(message.id)
         self.last_turn = begin_noting(message)
         try:
             with self._monitoring.turn(message.id, cl.context.session.thread_id) as watch:
-                await self._show_reply(message, view, picked=self._picked_for(message, effort), watch=watch)
+                picked = self._picked_for(message, effort)
+                await self._show_reply(message, view, picked=picked, watch=watch, quota=quota)
         except asyncio.CancelledError:
             await view.end(self._cut)
             await self._last_answer.show_actions()
@@ -187,7 +226,9 @@ class ChatSession:
             cl.user_session.set(MODES, self.picked.as_modes())
         return replace(self.picked, effort=effort) if effort else self.picked
 
-    async def _show_reply(self, message: cl.Message, view: TurnView, *, picked: Picked, watch: TurnWatch) -> None:
+    async def _show_reply(
+        self, message: cl.Message, view: TurnView, *, picked: Picked, watch: TurnWatch, quota: TurnQuota
+    ) -> None:
         question = await self._question(message)
         respondent = await self._respondent_source(picked, self.settings)
         self._last_answer.other_efforts = respondent.other_efforts
@@ -197,8 +238,11 @@ class ChatSession:
         async with aclosing(reply) as events:
             async for event in events:
                 watch.note(event)
+                await quota.note(event)
                 await view.show(event)
                 self._note_tool(event)
+        said = self.answer_to(message.id) or ""
+        self._title.begin(respondent.title, event, turn_id=message.id, question=message.content, answer=said)
 
     def _note_tool(self, event: TurnEvent) -> None:
         match event:
@@ -226,3 +270,8 @@ class ChatSession:
         if uploads.files:
             self._tools.note_use(UPLOAD)
         return uploads.note
+
+
+def _person() -> str:
+    session = cl.context.session
+    return str(session.user.identifier if session.user else session.id)

@@ -6,7 +6,9 @@ import { onChange, tell, words } from './words.js';
 const box = () => document.querySelector('#chat-input');
 const isBusy = () => Boolean(document.querySelector('#stop-button'));
 const hasMouse = matchMedia('(pointer: fine)');
-const waiting = [];
+const KEPT = 'thinkglass-waiting';
+const waiting = leftWaiting();
+let isLeft = waiting.length > 0;
 let wasBusy = false;
 let isSending = false;
 let waitUntil = 0;
@@ -27,6 +29,7 @@ function write(text) {
 }
 
 function show() {
+  keep();
   list.replaceChildren(...waiting.map((text, number) => {
     const item = document.createElement('li');
     item.dataset.label = words.next;
@@ -49,14 +52,24 @@ function show() {
   if (list.nextElementSibling !== composer) composer.before(list);
 }
 
+// What waits outlives a page that is loaded anew. A copy of the tab must not send it a second time.
+function keep() {
+  sessionStorage.setItem(KEPT, JSON.stringify({ chat: location.pathname, texts: waiting }));
+}
+
+function leftWaiting() {
+  const isReload = performance.getEntriesByType('navigation')[0]?.type === 'reload';
+  const { chat, texts } = JSON.parse(sessionStorage.getItem(KEPT) ?? '{}');
+  return isReload && chat === location.pathname && chat.includes('/thread/') ? texts : [];
+}
+
 const frame = () => new Promise(requestAnimationFrame);
 
 async function sendNext() {
   const draft = box().value;
   const text = waiting.shift();
   isSending = true;
-  waitUntil = performance.now() + PATIENCE;
-  setTimeout(goOn, PATIENCE + 100);
+  beginWaiting();
   write(text);
   await frame();
   box()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
@@ -65,6 +78,11 @@ async function sendNext() {
   if (box()) write(draft);
   isSending = false;
   show();
+}
+
+function beginWaiting() {
+  waitUntil = performance.now() + PATIENCE;
+  setTimeout(goOn, PATIENCE + 100);
 }
 
 // The next may go when the turn of the last is over; until its turn has begun, that cannot be seen.
@@ -81,6 +99,7 @@ function takeAllBack() {
   if (box()) write(texts.join('\n'));
 }
 
+addEventListener('pagehide', keep);
 document.addEventListener('keydown', (event) => {
   if (isSending || event.target.id !== 'chat-input' || event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
   const text = event.target.value.trim();
@@ -121,6 +140,10 @@ document.addEventListener('click', (event) => {
 
 onChange(() => {
   const busy = isBusy();
+  if (isLeft && box()) {
+    isLeft = false;
+    beginWaiting(); // the chat may be there a moment before what runs in it
+  }
   goOn();
   if (wasBusy && !busy && document.activeElement === document.body) focusBox();
   if (waiting.length && !list.isConnected) show();

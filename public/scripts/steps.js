@@ -14,7 +14,11 @@ const isOpen = (label) => label.getAttribute('aria-expanded') === 'true';
 
 // ---- Seconds. They are painted beside the label, so that nothing reads them aloud each second. ----
 
-const clocks = new Map();
+// They outlive the page in its tab: who loads it anew in the midst of a turn sees them go on.
+const CLOCKS = 'thinkglass-clocks';
+const clocks = new Map(JSON.parse(sessionStorage.getItem(CLOCKS) ?? '[]'));
+const wallSeconds = () => (performance.timeOrigin + performance.now()) / 1000;
+const keepClocks = () => sessionStorage.setItem(CLOCKS, JSON.stringify([...clocks]));
 const SILENCE = new RegExp(`(?:(\\d+) ${words.minute} )?(\\d+) ${words.second}`);
 
 function duration(seconds) {
@@ -25,10 +29,11 @@ function duration(seconds) {
 function clockOf(key, name, begin) {
   let clock = clocks.get(key);
   if (clock?.name !== name) {
-    clock = { name, since: performance.now() / 1000 - begin() };
+    clock = { name, since: wallSeconds() - begin() };
     clocks.set(key, clock);
+    keepClocks();
   }
-  return Math.floor(performance.now() / 1000 - clock.since);
+  return Math.floor(wallSeconds() - clock.since);
 }
 
 // "No word from the model for 20 s": the server says it now and then, and in between the number goes on by itself.
@@ -43,10 +48,14 @@ function tickSilence(label) {
 
 function tick() {
   const labels = document.querySelectorAll(`.loading-shimmer${LABEL}`);
+  const isAsking = document.querySelector('.consent'); // the time until the answer is not the tool's
   for (const label of labels) {
     const step = label.closest('.step');
     if (hasIcon(step, 'unplug')) tickSilence(label);
-    else {
+    else if (isAsking && step.dataset.stepType === 'tool') {
+      clocks.delete(idOf(label));
+      delete label.dataset.elapsed;
+    } else {
       const passed = clockOf(idOf(label), label.id, () => (hasIcon(step, 'hourglass') ? WAITED_BEFORE_S : 0));
       if (passed >= 1) label.dataset.elapsed = duration(passed);
       else delete label.dataset.elapsed;
@@ -63,6 +72,7 @@ function keepTicking() {
       clearInterval(ticking);
       ticking = 0;
       clocks.clear();
+      keepClocks();
     }, TICK_MS);
   }
 }

@@ -58,6 +58,7 @@ def running_app(folder: Path, *, app: str = "app.py", app_root: Path = ROOT, **v
         "THINKGLASS_DATA": str(data),
         "LOCAL_MODEL": "off",
         "SHUTDOWN_PATIENCE": "0",
+        "CHAT_TITLES": "words",
         "PYTHONUNBUFFERED": "1",
         **variables,
     }

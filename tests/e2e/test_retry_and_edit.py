@@ -7,7 +7,7 @@ import pytest
 
 from tests.e2e.chat_client import ChatClient, chatting
 from tests.e2e.running_app import RunningApp
-from tests.provider.replies import Hold, error, stream
+from tests.provider.replies import DONE, Hold, chunk, error, stream
 from tests.provider.server import ProviderServer, Request
 
 pytestmark = pytest.mark.e2e
@@ -211,3 +211,27 @@ async def test_the_text_to_copy_is_what_the_model_wrote(app: RunningApp, provide
         await chat.tell({"thinkglass": "copy", "turn": question})
         await chat.until(lambda page: bool(page.told))
         assert chat.page.told == [{"thinkglass": "copied", "turn": question, "text": text}]
+
+
+async def test_an_edit_leaves_the_answer_alone_that_came_after_the_question_but_for_an_earlier_one(
+    app: RunningApp, provider: ProviderServer
+) -> None:
+    held = stream("Answer: First", tail=[Hold(), chunk(finish="stop"), DONE])
+    provider.add(held, OTHER, ANSWER, OTHER)
+    async with chatting(app.url) as chat:
+        await chat.send("One")
+        await chat.until(lambda page: page.answers == ["First"])
+        two = await chat.send("Two")
+        await chat.until(lambda page: len(page.of_type("run")) == 3)
+        provider.release()
+        await chat.until(lambda page: page.answers == ["First", "Good day."])
+        await asyncio.wait_for(chat.idle.wait(), 15)
+        await chat.edit(two, "Two, rather")
+        await chat.until(lambda page: page.answers == ["First", "Hello there, friend."])
+        await asyncio.wait_for(chat.idle.wait(), 15)
+        cookies, thread = chat.http.cookies, chat.thread["id"]
+    async with chatting(app.url, cookies=cookies, thread=thread) as again:
+        texts = [step["output"] for step in again.thread["steps"] if step["type"].endswith("_message")]
+        assert texts == ["One", "First", "Two, rather", "Hello there, friend."]
+        await again.ask("Three")
+    assert told(provider.requests[3]) == ["One", "First", "Two, rather", "Hello there, friend.", "Three"]

@@ -26,7 +26,7 @@ from llm.errors import NoBalance
 from settings import load_settings
 from tests.ui.own_files import use_own_files
 from tools.cards import SourceCard
-from ui import guard, replay
+from ui import guard, rejoining
 from ui.language import texts_language
 from ui.texts import TEXTS
 from ui.turn.tally import Prices
@@ -35,7 +35,7 @@ from ui.turn_view import TurnView
 use_own_files()
 
 guard.install(data_folder=load_settings().thinkglass_data, allowed_origins=[])
-replay.install()
+rejoining.install()
 
 CODE = "import math\n\nfor n in range(3):\n    print(n, math.sqrt(n))  # a ```fence``` within"
 SOURCES = tuple(
