@@ -82,14 +82,19 @@ def fit(spec: ToolSpec, value: Any, *, is_mended: bool = False) -> Fitted:
 
 def fit_positional(spec: ToolSpec, positional: list[Any], named: dict[str, Any]) -> Fitted:
     """The arguments of a call as in Python, `get_weather("Turku", days=2)`."""
+    return fit(spec, named_arguments(spec, positional, named))
+
+
+def named_arguments(spec: ToolSpec, positional: list[Any], named: dict[str, Any]) -> dict[str, Any]:
+    """The same by name, not held against the schema. Raises `BadArguments`."""
     if not named and len(positional) == 1 and isinstance(positional[0], dict):
-        return fit(spec, positional[0])
+        return positional[0]
     if not spec.properties:
-        return fit(spec, named)
+        return named
     names = list(spec.properties)
     if len(positional) > len(names) or set(names[: len(positional)]) & set(named):
         raise BadArguments("The arguments do not match the parameters.")
-    return fit(spec, {**dict(zip(names, positional, strict=False)), **named})
+    return {**dict(zip(names, positional, strict=False)), **named}
 
 
 def _as_dict(spec: ToolSpec, value: Any) -> dict[str, Any]:

@@ -44,10 +44,10 @@ def key_of_call(name: str, arguments: object) -> str:
 def check(call: ToolCallBlock, toolbox: Toolbox, *, is_cut: bool = False) -> CheckedCall:
     """The call, held against the tools. `is_cut`: the limit of tokens may have cut it."""
     spec = toolbox.find(call.tool_name)
+    if is_cut and (spec or not call.tool_name):
+        return _refused(call, spec.name if spec else _legal(""), advice.CUT)
     if spec is None:
         return _refused(call, _legal(call.tool_name), advice.for_unknown_tool(call.tool_name, toolbox))
-    if is_cut:
-        return _refused(call, spec.name, advice.CUT)
     try:
         fitted = _fitted(call.tool_kwargs, spec)
     except NotReadable as error:

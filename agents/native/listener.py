@@ -1,6 +1,6 @@
 """Listens to one reply of the model and passes on what may be shown while it streams."""
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from agents.native.no_tools import refusal_named
 from agents.native.speech import Shown, Speech
+from agents.native.written import WrittenCalls
 from agents.observation import restored
 from agents.stream_events import ReActStream, ReplyEnded
 from llm.errors import LLMError, OutOfTokens
@@ -20,7 +21,7 @@ from llm.response import ReasoningChatResponse
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A reply: `message` as the model wrote it, and the endpoint's last `raw` chunk."""
+    """A reply: `message` as the model wrote it, but no calls in its text, and the endpoint's last `raw` chunk."""
 
     message: ChatMessage
     raw: Any = None
@@ -47,6 +48,7 @@ class Listener:
     ctx: AgentContext
     agent_name: str
     speech: Speech
+    written: WrittenCalls
     _last: ChatResponse = field(default_factory=lambda: ChatResponse(message=ChatMessage()))
     _has_text: bool = False
 
@@ -56,7 +58,8 @@ class Listener:
         with refusal_named():
             await self._listen(asked)
         if not self._has_text:
-            self._show(self.speech.text(restored(self._last.message.content or "")))
+            self._show(self._spoken(self._last.message.content or ""))
+        self._end_text()
         if _has_call(self._last):
             self._show(self.speech.call())
         self._show(self.speech.end())
@@ -69,18 +72,26 @@ class Listener:
         self._announce(messages)
         with refusal_named():
             self._last = await asked
+        self.written.feed(self._last.message.content or "")
+        self.written.finish(is_cut=self._is_cut)
         return self._heard()
 
     async def _listen(self, asked: Awaitable[Any]) -> None:
         try:
             async with aclosing(await asked) as responses:
-                async for response in responses:
-                    self._last = response
-                    self._take(response)
+                await self._take_all(responses)
         except LLMError as error:
+            self._end_text()
             self._show(self.speech.end())
             if not (isinstance(error, OutOfTokens) and self.speech.has_call):
                 raise  # a call that was cut off is the model's to make again
+
+    async def _take_all(self, responses: AsyncIterator[ChatResponse]) -> None:
+        async for response in responses:
+            self._last = response
+            self._take(response)
+            if self.written.is_over:
+                break
 
     def _take(self, response: ChatResponse) -> None:
         delta = response.delta or ""
@@ -88,12 +99,26 @@ class Listener:
         shown = Shown()
         if isinstance(response, ReasoningChatResponse) and response.recalls_text:
             self.speech.recall()
+            self.written.recall()
         if delta:
             self._has_text = True
-            shown = self.speech.text(restored(delta))
+            shown = self._spoken(delta)
         elif not thinking and not self.speech.has_call and _has_call(response):
             shown = self.speech.call()
         self._show(shown, delta=delta, thinking=thinking, raw=response.raw, is_chunk=True)
+
+    def _spoken(self, delta: str) -> Shown:
+        """What may be shown when more of the text has come."""
+        return self._said(self.written.feed(delta))
+
+    def _end_text(self) -> None:
+        self._show(self._said(self.written.finish(is_cut=self._is_cut)))
+
+    def _said(self, text: str) -> Shown:
+        shown = self.speech.text(restored(text)) if text else Shown()
+        if self.written.calls and not self.speech.has_call:
+            return Shown(self.speech.call().thought, shown.answer)
+        return shown
 
     def _show(
         self, shown: Shown, *, delta: str = "", thinking: str = "", raw: Any = None, is_chunk: bool = False
@@ -107,10 +132,24 @@ class Listener:
     def _announce(self, messages: Sequence[ChatMessage]) -> None:
         self.ctx.write_event_to_stream(AgentInput(input=list(messages), current_agent_name=self.agent_name))
 
+    @property
+    def _is_cut(self) -> bool:
+        return isinstance(self._last, ReasoningChatResponse) and self._last.shortfall is not None
+
     def _heard(self) -> Heard:
-        last = self._last
-        is_cut = isinstance(last, ReasoningChatResponse) and last.shortfall is not None
-        return Heard(last.message, last.raw.model_dump() if isinstance(last.raw, BaseModel) else last.raw, is_cut)
+        last, is_cut = self._last, self._is_cut
+        message = last.message
+        if self.written.calls:
+            is_cut = is_cut if _has_call(last) else self.written.is_cut
+            message = _with_calls(message, self.written)
+        return Heard(message, last.raw.model_dump() if isinstance(last.raw, BaseModel) else last.raw, is_cut)
+
+
+def _with_calls(message: ChatMessage, written: WrittenCalls) -> ChatMessage:
+    """The message with the calls in its text as calls of their own, unless the endpoint has read calls itself."""
+    others = [block for block in message.blocks if not isinstance(block, TextBlock | ToolCallBlock)]
+    calls = [block for block in message.blocks if isinstance(block, ToolCallBlock)] or written.calls
+    return message.model_copy(update={"blocks": [*others, TextBlock(text=written.text.strip()), *calls]})
 
 
 def _has_call(response: ChatResponse) -> bool:

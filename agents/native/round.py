@@ -19,6 +19,7 @@ from agents.native.listener import Heard, Listener
 from agents.native.progress import Progress
 from agents.native.prompt import conversation, system_prompt, tool_message
 from agents.native.speech import Speech
+from agents.native.written import WrittenCalls
 from agents.observation import without_tokens
 from agents.stream_events import NOTHING_TO_SAY, GaveUp, GiveUpReason, RetryRequested
 from agents.token_estimate import estimate_tokens
@@ -68,7 +69,8 @@ class Round:
     async def _hear(self, tools: Sequence[AsyncBaseTool], note: str) -> Heard:
         messages = self._messages(note)
         speech = Speech(may_call=bool(tools), before="\n\n" if self.progress.has_answered else "")
-        listener = Listener(self.ctx, self.agent.name, speech)
+        written = WrittenCalls(toolbox_of(self.tools), may_tell=bool(tools))
+        listener = Listener(self.ctx, self.agent.name, speech, written)
         hear = listener.stream if self.agent.streaming else listener.whole
         heard = await hear(messages, self._asked(messages, tools))
         self.progress.has_answered = self.progress.has_answered or speech.has_answered

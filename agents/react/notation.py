@@ -68,17 +68,36 @@ def call_in_json(value: Any) -> WrittenCall | None:
     return WrittenCall(folded[key], (others or None) if is_bare else named, is_bare=is_bare)
 
 
+def calls_in_json(value: Any) -> list[WrittenCall]:
+    """All calls that a JSON value describes: one, or those of a list."""
+    folded = _folded(value) if isinstance(value, dict) else {}
+    several = folded.get("toolcalls", value)
+    values = several if isinstance(several, list) else [value]
+    return [call for one in values if (call := call_in_json(one))]
+
+
+def may_begin_call(key: str) -> bool:
+    """Whether a call in JSON may begin with this key."""
+    return key_of(key) in {*_NAME_KEYS, *_INPUT_KEYS, *_CALL_KEYS, *_THOUGHT_KEYS, "type", "id"}
+
+
 def call_in_python(text: str) -> WrittenCall | None:
     """The first call in `get_weather(city="Oslo")` or in a list of such; None if `text` is something else."""
-    found = _PYTHON_CALL.match(text)
-    if not found:
-        return None
-    arguments = BracketCapture()
-    arguments.feed(text[found.end() - 1 :])
-    try:
-        return WrittenCall(found[1], in_python=read_call(arguments.text))
-    except NotReadable:
-        return None
+    return next(iter(calls_in_python(text)), None)
+
+
+def calls_in_python(text: str) -> list[WrittenCall]:
+    """All calls in a list of such, as far as they can be read."""
+    calls: list[WrittenCall] = []
+    while found := _PYTHON_CALL.match(text):
+        arguments = BracketCapture()
+        rest = arguments.feed(text[found.end() - 1 :])
+        try:
+            calls.append(WrittenCall(found[1], in_python=read_call(arguments.text)))
+        except NotReadable:
+            break
+        text = (rest or "").lstrip(", \n")
+    return calls
 
 
 def call_in_whole_reply(text: str) -> WrittenCall | None:
@@ -134,22 +153,40 @@ def answer_in(value: Any) -> str:
 
 
 def call_in_markup(capture: MarkupCapture) -> WrittenCall | None:
-    """The call that was captured. Raises `NotReadable`."""
+    """The first call that was captured. Raises `NotReadable`."""
+    return next(iter(calls_in_markup(capture)), None)
+
+
+def calls_in_markup(capture: MarkupCapture) -> list[WrittenCall]:
+    """The calls that were captured. Raises `NotReadable`."""
     header = capture.header.translate(_FOLDED)
-    if "(" in header and (call := call_in_python(_NOISE.sub("", header + capture.text).strip())):
-        return call
-    name = _name_in(header)
+    if "(" in header and (calls := calls_in_python(_NOISE.sub("", header + capture.text).strip())):
+        return calls
+    name = name_in(header)
     if isinstance(capture.body, BracketCapture):
         value, _ = read_value(capture.text)
-        return WrittenCall(name, value) if name else call_in_json(value)
-    return WrittenCall(name, _parameters_in(capture.text)) if name else None
+        return [WrittenCall(name, value)] if name else calls_in_json(value)
+    return [WrittenCall(name, _parameters_in(capture.text))] if name else []
 
 
-def _name_in(header: str) -> str:
+def name_in(header: str) -> str:
+    """The tool that the header of a call names, or "" if its body has to."""
+    header = header.translate(_FOLDED)
     if found := _NAMED_IN_TAG.search(header):
         return (found[1] or found[2]).strip()
-    words = [word for word in _NOISE.sub("\n", header).split() if word.lower() not in {"function", "json"}]
+    words = words_in(header)
     return words[-1] if words else ""
+
+
+def words_in(header: str) -> list[str]:
+    """What a header holds beside its tags: at most a tool's name, unless it is no header but text."""
+    words = _NOISE.sub("\n", header.translate(_FOLDED)).split()
+    return [word for word in words if word.lower() not in {"function", "json"}]
+
+
+def is_python(header: str) -> bool:
+    """Whether a call as in Python stands in the tags of a header."""
+    return _PYTHON_CALL.match(_NOISE.sub("", header.translate(_FOLDED)).strip()) is not None
 
 
 def _parameters_in(text: str) -> dict[str, str]:

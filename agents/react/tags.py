@@ -1,5 +1,6 @@
 """Tags that models and chat templates put into text: thinking, tool calls in a model's own notation, ends of turn."""
 
+import re
 from enum import Enum, auto
 
 from llm.think_tags import TAGS
@@ -41,9 +42,11 @@ _TAGS: dict[Tag, str] = {
 }
 _MEANINGS = {opening.lower(): Tag.THINK for opening, _ in TAGS} | {closing.lower(): Tag.UNTHINK for _, closing in TAGS}
 _MEANINGS |= {text: tag for tag, texts in _TAGS.items() for text in texts.split()}
+_CALL_BEGINNINGS = {text[:size] for text, tag in _MEANINGS.items() if tag is Tag.CALL for size in range(4, len(text))}
 _PREFIXES = {text[:size] for text in _MEANINGS for size in range(1, len(text))}
 _FOLDED = str.maketrans({"｜": "|", "‖": "|", "∣": "|", "▁": "_", " ": "_"})
 _MAX_TAG = 40
+_TAG_END = re.compile(r"[>=\]]")
 
 
 def tag_of(text: str) -> Tag | None:
@@ -54,6 +57,16 @@ def tag_of(text: str) -> Tag | None:
 def may_become_tag(text: str) -> bool:
     """Whether more text could turn `text`, which begins with a bracket, into a tag."""
     return len(text) < _MAX_TAG and _folded(text) in _PREFIXES
+
+
+def begins_call(text: str) -> bool:
+    """Whether the first thing in `text` is a tag that opens a call."""
+    return any(tag_of(text[: end.end()]) is Tag.CALL for end in _TAG_END.finditer(text, 0, _MAX_TAG))
+
+
+def is_cut_call(text: str) -> bool:
+    """Whether `text` is enough of a tag that opens a call to tell it from other text."""
+    return _folded(text) in _CALL_BEGINNINGS
 
 
 def _folded(text: str) -> str:
