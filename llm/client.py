@@ -13,7 +13,7 @@ import httpx
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse, ChatResponseAsyncGen, ChatResponseGen
 from llama_index.core.bridge.pydantic import Field, PrivateAttr
 from llama_index.llms.openai_like import OpenAILike  # type: ignore[import-untyped]  # it ships no types
-from openai import AsyncOpenAI, Omit, OpenAI
+from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Omit, OpenAI
 
 from llm.call import Call
 from llm.complaints import Peer
@@ -26,13 +26,14 @@ from llm.model_profiles import Effort, ModelProfile, resolve_profile
 from llm.request import Wishes
 from llm.response import ReasoningChatResponse, ReasoningStreamAdapter
 
-__all__ = ["DeepSeek", "ReasoningChatResponse", "ReasoningStreamAdapter", "client_for"]
+__all__ = ["DeepSeek", "ReasoningChatResponse", "ReasoningStreamAdapter", "client_for", "shared_connections"]
 
 _API_BASE = "https://api.deepseek.com"
 _EFFORTS: dict[str | None, Effort] = {
     "minimal": "low", "low": "low", "medium": "high", "high": "high", "xhigh": "high",
 }  # fmt: skip
 """The parent's words for the effort, as DeepSeek maps them (thinking guide, Sep 2026); `none` means not to think."""
+_LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=100, keepalive_expiry=30.0)
 _SDK_OPTIONS = ("extra_headers", "extra_query", "timeout")
 
 
@@ -186,6 +187,14 @@ class DeepSeek(OpenAILike):  # type: ignore[misc]  # the parent is untyped
             "default_headers": {**withheld, **(self.default_headers or {})},
             "http_client": self._async_http_client if is_async else self._http_client,
         }
+
+
+def shared_connections() -> httpx.AsyncClient:
+    """For the `async_http_client` of all clients in one loop.
+
+    A client of its own would read the certificate authorities for every turn (some 15 ms) and greet the host anew.
+    """
+    return DefaultAsyncHttpxClient(limits=_LIMITS)
 
 
 def client_for(endpoint: Endpoint, **fields: Any) -> DeepSeek:

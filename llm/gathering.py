@@ -8,12 +8,14 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import AsyncIterator
-from typing import Self
+from typing import ClassVar, Self
 
 import httpx
 
 GATHER_S = 0.03
 """How long a token waits for others: at most, and only right after another one."""
+WAKES_PER_S = 1_000
+"""So often may all streams of the process together wake it up: of many at once, the tokens of each wait longer."""
 AMPLE_BYTES = 16_384
 """So much at once needs no company: the network is faster than we are."""
 
@@ -23,6 +25,9 @@ class Gathered:
 
     Close it with the response: its connection is used again, and has to wake us for every byte then.
     """
+
+    _streams: ClassVar[int] = 0
+    """How many are open in this process."""
 
     def __init__(self, response: httpx.Response, *, gather_s: float = GATHER_S) -> None:
         self._pieces = response.aiter_bytes()
@@ -45,9 +50,11 @@ class Gathered:
         return piece
 
     async def __aenter__(self) -> Self:
+        Gathered._streams += 1
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        Gathered._streams -= 1
         if self._timer:
             self._timer.cancel()
             self._wake_at(1)
@@ -55,7 +62,8 @@ class Gathered:
     def _begin(self) -> None:
         self._bytes = 0
         self._wake_at(AMPLE_BYTES)
-        self._timer = asyncio.get_running_loop().call_later(self._gather_s, self._end)
+        moment = max(self._gather_s, self._streams / WAKES_PER_S)
+        self._timer = asyncio.get_running_loop().call_later(moment, self._end)
 
     def _end(self) -> None:
         self._timer = None

@@ -9,7 +9,7 @@ from llama_index.core.tools import BaseTool
 from agents.chat_profiles import ChatProfile, build_agent
 from agents.react.small_model import SmallModelGuide
 from agents.title import MAX_REPLY_TOKENS, title_of
-from llm.client import client_for
+from llm.client import client_for, shared_connections
 from llm.endpoint import Endpoint
 from ui.chat_settings import ChatSettings, Consent
 from ui.pickers import ModelChoice, Picked, can_skip_thinking, other_efforts, thinking_fields
@@ -44,7 +44,7 @@ class Respondents:
         self._prices = prices
         self._choice = choice
         self._guide = guide
-        self._client = client
+        self._client = {**client, "async_http_client": shared_connections()}
 
     async def respondent(
         self, profile: ChatProfile, tools: ToolSource, picked: Picked, settings: ChatSettings
