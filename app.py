@@ -56,7 +56,7 @@ background: set[asyncio.Task[None]] = set()
 guide = SmallModelGuide()
 watch = Monitoring(otlp_endpoint=settings.otlp_endpoint, log_format=settings.log_format)
 try:
-    history = keep_chats(secret(settings.database_url), data_folder=folder, forget_chat=partial(forget_chat, chats))
+    history = keep_chats(**settings.history_values, forget_chat=partial(forget_chat, chats))
     mcp = load_mcp_config(settings.mcp_config) if settings.mcp_config else {}
     tool_config, may_run_code = ToolConfig(**settings.tool_values), settings.run_python == "auto"
     toolkit = Toolkit(tool_config, chats_folder=chats, may_run_code=may_run_code, mcp_servers=mcp)
@@ -75,7 +75,7 @@ connection = Connection(
     opening=[{"role": "system", "content": guide.system_prompt(guide.usable(toolkit.tools_to_describe()))}],
     **settings.local_values,
 )
-checks = {"database": history.problem, "model": connection.problem}
+checks = {**history.checks, "model": connection.problem}
 answer_operators(watch, checks=checks, data_folder=folder, token=secret(settings.metrics_token))
 choice = ModelChoice(connection.endpoint)
 respondents = Respondents(choice, guide=guide, client=settings.client_values, prices=prices, title=settings.chat_titles)

@@ -109,6 +109,15 @@ class Settings(BaseSettings):
     database_url: SecretStr | None = Field(
         default=None, description="Where chats are kept: postgresql://…; by default SQLite in THINKGLASS_DATA."
     )
+    files_s3_bucket: str | None = Field(
+        default=None, description="Bucket for the files of chats; by default a folder in THINKGLASS_DATA."
+    )
+    files_s3_endpoint: HttpUrl | None = Field(
+        default=None, description="Where the bucket is, if it is not Amazon's: MinIO and others that speak S3."
+    )
+    files_s3_region: str | None = Field(
+        default=None, description="Region of the bucket; by default what boto3 finds in its own settings."
+    )
 
     # How much one person may have; 0 is without a limit
     max_running_turns: int = Field(default=3, ge=0, description="Answers that are written for one person at a time.")
@@ -182,6 +191,17 @@ class Settings(BaseSettings):
         }
 
     @property
+    def history_values(self) -> dict[str, Any]:
+        """What keeping chats needs to know, by the names that it has for it."""
+        endpoint = str(self.files_s3_endpoint) if self.files_s3_endpoint else None
+        bucket = {"name": self.files_s3_bucket, "endpoint": endpoint, "region": self.files_s3_region}
+        return {
+            "database_url": secret(self.database_url),
+            "data_folder": self.thinkglass_data,
+            "bucket": bucket if self.files_s3_bucket else None,
+        }
+
+    @property
     def quota_values(self) -> dict[str, int]:
         """How much one person may have."""
         return self.model_dump(include={"max_running_turns", "max_messages_per_minute", "max_tokens_per_day"})
@@ -214,6 +234,13 @@ class Settings(BaseSettings):
         if key and not info.data.get("llm_api_base"):
             raise ValueError("it needs LLM_API_BASE, the endpoint that the key is for")
         return key
+
+    @field_validator("files_s3_endpoint", "files_s3_region")
+    @classmethod
+    def _has_its_bucket(cls, where: Any, info: ValidationInfo) -> Any:
+        if where and not info.data.get("files_s3_bucket"):
+            raise ValueError("it needs FILES_S3_BUCKET, the bucket that is there")
+        return where
 
 
 def secret(key: SecretStr | None) -> str | None:

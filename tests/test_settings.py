@@ -13,12 +13,12 @@ ROOT = Path(__file__).parent.parent
 
 def test_the_example_shows_every_setting_once_and_nothing_else() -> None:
     example = (ROOT / ".env.example").read_text("utf-8")
-    assert re.findall(r"^# ([A-Z_]+)=", example, re.MULTILINE) == [name.upper() for name in Settings.model_fields]
+    assert re.findall(r"^# ([A-Z0-9_]+)=", example, re.MULTILINE) == [name.upper() for name in Settings.model_fields]
 
 
 def test_the_example_shows_the_real_defaults() -> None:
     example = (ROOT / ".env.example").read_text("utf-8")
-    shown = dict(re.findall(r"^# ([A-Z_]+)=(.*)$", example, re.MULTILINE))
+    shown = dict(re.findall(r"^# ([A-Z0-9_]+)=(.*)$", example, re.MULTILINE))
     for name, field in Settings.model_fields.items():
         default = "" if field.default is None else str(field.default).rstrip("/")
         if default:
@@ -38,6 +38,8 @@ def test_every_setting_is_described() -> None:
         ("LOCAL_MODEL", "huge", "'auto', 'large', 'small' or 'off'"),
         ("IDLE_TIMEOUT", "0", "greater than 0"),
         ("LOCAL_MODEL_PATH", "/does/not/exist.gguf", "no such file"),
+        ("FILES_S3_ENDPOINT", "http://localhost:9000", "needs FILES_S3_BUCKET"),
+        ("FILES_S3_REGION", "eu-central-1", "needs FILES_S3_BUCKET"),
     ],
 )
 def test_a_wrong_value_stops_the_start_with_one_line_that_names_it(name: str, value: str, says: str) -> None:

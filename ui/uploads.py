@@ -52,7 +52,7 @@ async def take_uploads(elements: Sequence[Element], intake: Intake, *, texts: Te
     files, refusals = list[FileCard](), list[str]()
     for number, element in enumerate(elements):
         if number >= max_files:
-            refusals.append(texts.files.refused["too_many"].format(name=_shown(element.name), limit=max_files))
+            refusals.append(texts.files.refused["too_many"].format(name=shown_name(element.name), limit=max_files))
             continue
         taken = await intake.take(Path(element.path or ""), element.name)
         if isinstance(taken, FileCard):
@@ -67,10 +67,11 @@ def _sentence(refusal: Refusal, words: FileWords) -> str:
     facts = dict(refusal.facts)
     limit = f"{facts.get('limit', 0) // (1024 * 1024)} MB"
     found = words.kinds.get(str(facts.get("found")), words.kinds["other"])
-    return words.refused[refusal.reason].format(name=_shown(refusal.name), limit=limit, found=found)
+    return words.refused[refusal.reason].format(name=shown_name(refusal.name), limit=limit, found=found)
 
 
-def _shown(name: str) -> str:
+def shown_name(name: str) -> str:
+    """A file's name as it stands in a sentence: without what can't be seen, and not too long."""
     seen = "".join(character for character in name if character.isprintable())
     return seen if len(seen) <= 60 else f"{seen[:40]}…{seen[-15:]}"
 

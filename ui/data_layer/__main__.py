@@ -6,26 +6,25 @@ Nothing imports it, so it may read the settings and know of the tools: it has to
 import argparse
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from settings import load_settings, secret
+from settings import load_settings
 from tools.toolkit import forget_chat
 from ui.data_layer.errors import HistoryError
-from ui.data_layer.file_folder import FileFolder
+from ui.data_layer.file_store import file_store
 from ui.data_layer.history import History
 from ui.data_layer.people import erase_person, export_person, import_person
-from ui.data_layer.places import chats_folder, files_folder
+from ui.data_layer.places import chats_folder
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command; returns the exit status. What went wrong is one plain line."""
     wish = _parser().parse_args(arguments)
     settings = load_settings()
-    url = secret(settings.database_url) or ""
     try:
-        sys.stdout.write(asyncio.run(_run(wish, url, data_folder=settings.thinkglass_data)) + "\n")
+        sys.stdout.write(asyncio.run(_run(wish, **settings.history_values)) + "\n")
     except HistoryError as error:
         return _complain(error.user_message)
     except LookupError:
@@ -35,9 +34,11 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-async def _run(wish: argparse.Namespace, database_url: str, *, data_folder: Path) -> str:
-    history = History(database_url, data_folder=data_folder)
-    files = FileFolder(files_folder(data_folder))
+async def _run(
+    wish: argparse.Namespace, database_url: str | None, *, data_folder: Path, bucket: Mapping[str, str | None] | None
+) -> str:
+    history = History(database_url or "", data_folder=data_folder)
+    files = file_store(data_folder, bucket)
     try:
         await history.start()
         match wish.command:

@@ -2,18 +2,18 @@
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from chainlit.context import context_var
-from chainlit.data.storage_clients.base import BaseStorageClient
 
 from ui.data_layer import reads, writes
 from ui.data_layer.file_folder import object_key
 from ui.data_layer.history import History
 from ui.data_layer.rows import Row
-from ui.data_layer.storage import LocalFiles
+from ui.data_layer.storage import KeptFiles
 
 logger = logging.getLogger(__name__)
 
@@ -36,26 +36,36 @@ class Upload:
 class Elements:
     """Keeps, finds and deletes elements together with their files."""
 
-    def __init__(self, history: History, files: BaseStorageClient) -> None:
+    def __init__(self, history: History, files: KeptFiles) -> None:
         self._history = history
         self._files = files
-        self._under_way: dict[str, asyncio.Task[None]] = {}
+        self._under_way: dict[tuple[str, str], asyncio.Task[None]] = {}
+
+    @property
+    def checks(self) -> Mapping[str, Callable[[], Awaitable[str | None]]]:
+        return self._files.checks
+
+    async def start(self) -> None:
+        """Make sure that files can be kept, and delete those that had to stay. Raises `HistoryError`."""
+        await self._files.start()
+        await self.delete_files(await self._history.read(reads.doomed_files))
 
     async def keep(self, upload: Upload) -> None:
         """Keep an element, after those with its id that are under way. Raises OSError where its file is gone."""
-        element_id = upload.element["id"]
-        task = asyncio.create_task(self._keep_after(self._under_way.get(element_id), upload))
-        self._under_way[element_id] = task
-        task.add_done_callback(lambda done: self._arrived(element_id, done))
+        which = upload.element["threadId"], upload.element["id"]
+        task = asyncio.create_task(self._keep_after(self._under_way.get(which), upload))
+        self._under_way[which] = task
+        task.add_done_callback(lambda done: self._arrived(which, done))
         await asyncio.shield(task)
 
-    async def settled(self) -> None:
-        """Wait until all that is under way at this moment is kept."""
-        if self._under_way:
-            await asyncio.wait(self._under_way.values())
+    async def settled(self, thread_id: str | None = None) -> None:
+        """Wait until all that is under way at this moment is kept, of a thread if one is named."""
+        waiting = [task for (of, _), task in self._under_way.items() if thread_id in {None, of}]
+        if waiting:
+            await asyncio.wait(waiting)
 
     async def get(self, thread_id: str, element_id: str) -> Row | None:
-        await self.settled()
+        await self.settled(thread_id)
         element = await self._history.read(partial(reads.element, thread_id=thread_id, element_id=element_id))
         if element:
             await self.locate(element)
@@ -67,25 +77,28 @@ class Elements:
             element["url"] = await self._files.get_read_url(element["objectKey"])
 
     async def delete(self, element_id: str, thread_id: str | None) -> None:
-        await self.settled()
+        await self.settled(thread_id)
         if thread_id and not await self._may_change(thread_id):
             return
         delete = partial(writes.delete_element, element_id=element_id, thread_id=thread_id)
         await self.delete_files(await self._history.change(delete))
 
     async def delete_files(self, keys: list[str]) -> None:
-        """Delete files whose rows are gone."""
+        """Delete files whose rows are gone. After the first that can't be, the others wait for the next start, too."""
+        gone = list[str]()
         for key in keys:
-            await self._files.delete_file(key)
-        if keys:
-            await self._history.change(partial(writes.file_is_gone, keys=keys))
+            if not await self._files.delete_file(key):
+                break
+            gone.append(key)
+        if gone:
+            await self._history.change(partial(writes.file_is_gone, keys=gone))
 
     async def close(self) -> None:
         await self._files.close()
 
-    def _arrived(self, element_id: str, task: asyncio.Task[None]) -> None:
-        if self._under_way.get(element_id) is task:
-            del self._under_way[element_id]
+    def _arrived(self, which: tuple[str, str], task: asyncio.Task[None]) -> None:
+        if self._under_way.get(which) is task:
+            del self._under_way[which]
 
     async def _keep_after(self, before: asyncio.Task[None] | None, upload: Upload) -> None:
         if before:
@@ -106,13 +119,10 @@ class Elements:
 
     async def _store_file(self, upload: Upload) -> None:
         key = upload.element["objectKey"]
-        if upload.path and isinstance(self._files, LocalFiles):
+        if upload.path:
             await self._files.upload_path(key, Path(upload.path))
-            return
-        content = await asyncio.to_thread(Path(upload.path).read_bytes) if upload.path else upload.content
-        mime = upload.element["mime"] or "application/octet-stream"
-        if not await self._files.upload_file(key, content, mime):
-            raise OSError("the storage did not take the file")
+        else:
+            await self._files.upload_file(key, upload.content or b"")
 
     async def _may_change(self, thread_id: str) -> bool:
         """Whether the session around the call may. Chainlit takes an element's thread from the browser, unchecked."""

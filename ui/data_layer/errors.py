@@ -47,3 +47,48 @@ class BrokenExport(HistoryError):
     """The file to import is no export of ours, or is damaged."""
 
     user_message = "This file is not an export of Thinkglass, or it is damaged."
+
+
+class FilesUnavailable(HistoryError, OSError):
+    """The bucket for the files of chats does not answer."""
+
+    user_message = (
+        "The bucket for the files of chats can't be reached. "
+        "Check that the S3 server runs, and that FILES_S3_ENDPOINT and FILES_S3_REGION are right."
+    )
+
+
+class FilesForbidden(FilesUnavailable):
+    """The server of the bucket does not know us, or refuses."""
+
+    user_message = (
+        "The bucket for the files of chats does not let us in. "
+        "Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (or the profile or role), "
+        "and that they may list, read, write and delete in FILES_S3_BUCKET."
+    )
+
+
+class NoCredentials(FilesUnavailable):
+    """There is nothing to sign requests with."""
+
+    user_message = (
+        "There are no credentials for the bucket for the files of chats. "
+        "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give this computer a profile or a role."
+    )
+
+
+class NoBucket(FilesUnavailable):
+    """There is no such bucket, or it is elsewhere."""
+
+    user_message = (
+        "There is no bucket for the files of chats. "
+        "Create it, or check FILES_S3_BUCKET, FILES_S3_REGION and FILES_S3_ENDPOINT."
+    )
+
+
+class NoS3Client(HistoryError):
+    """What talks to S3 is not installed."""
+
+    user_message = (
+        "FILES_S3_BUCKET needs boto3, which is not installed. Install it: pip install boto3 -c constraints.txt"
+    )

@@ -14,18 +14,24 @@ _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 def object_key(user_id: str | None, thread_id: str, element_id: str) -> str:
     """The key of an element's file: whose it is, in which thread."""
-    return "/".join(_name(part) for part in (user_id or "nobody", thread_id, element_id))
+    return "/".join(plain_name(part) for part in (user_id or "nobody", thread_id, element_id))
 
 
 class FileFolder:
-    """Files by key, such as `<user>/<thread>/<element>`, below one private folder. Blocking: call it in a thread."""
+    """Files by key, such as `<user>/<thread>/<element>`, below one private folder. See `FileStore`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def path(self, key: str) -> Path:
         """Where the file of a key is, or would be: always below the folder."""
-        return self.folder.joinpath(*(_name(part) for part in key.split("/")))
+        return self.folder.joinpath(*(plain_name(part) for part in key.split("/")))
+
+    def has(self, key: str) -> bool:
+        return self.path(key).is_file()
+
+    def open(self, key: str) -> BinaryIO:
+        return self.path(key).open("rb")
 
     def write(self, key: str, content: bytes) -> None:
         """Create or replace a file; a reader sees the old or the new one, whole."""
@@ -35,17 +41,15 @@ class FileFolder:
         """Create or replace a file by a copy, without holding all of it in memory."""
         self._replace(key, lambda file: shutil.copyfileobj(source, file))
 
-    def delete(self, key: str) -> bool:
-        """Delete a file and the folders that are empty without it; whether there was one."""
+    def delete(self, key: str) -> None:
+        """Delete a file and the folders that are empty without it."""
         path = self.path(key)
-        existed = path.is_file()
         path.unlink(missing_ok=True)
         self._prune(path.parent)
-        return existed
 
     def delete_all_of(self, user_id: str) -> None:
         """Delete all that is kept for somebody, also what no element knows any more."""
-        shutil.rmtree(self.folder / _name(user_id), ignore_errors=True)
+        shutil.rmtree(self.folder / plain_name(user_id), ignore_errors=True)
 
     def _replace(self, key: str, fill: Callable[[BinaryIO], object]) -> None:
         path = self.path(key)
@@ -67,7 +71,7 @@ class FileFolder:
             folder = folder.parent
 
 
-def _name(part: str) -> str:
+def plain_name(part: str) -> str:
     """A part of a key as a file name: itself if it is as plain as an id, else its fingerprint."""
     if _PLAIN.fullmatch(part):
         return part

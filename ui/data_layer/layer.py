@@ -3,13 +3,12 @@
 import asyncio
 import uuid
 from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import partial
 from typing import Any
 
 from chainlit.context import context_var, local_steps
 from chainlit.data.base import BaseDataLayer
-from chainlit.data.storage_clients.base import BaseStorageClient
 from chainlit.element import Element
 from chainlit.session import WebsocketSession
 from chainlit.types import Feedback, PageInfo, PaginatedResponse, Pagination, ThreadFilter
@@ -22,6 +21,7 @@ from ui.data_layer.errors import HistoryError
 from ui.data_layer.history import History, StepWrite
 from ui.data_layer.order import moment
 from ui.data_layer.rows import Row, json_text
+from ui.data_layer.storage import KeptFiles
 
 _MOST_LISTED = 100
 _HELD = "history"
@@ -32,17 +32,29 @@ class DataLayer(BaseDataLayer):  # type: ignore[misc] # Chainlit is not followed
     """Keeps threads, steps, elements and feedback. Unknown ids are no error: they read as None and delete nothing."""
 
     def __init__(
-        self, history: History, files: BaseStorageClient, *, forget_chat: Callable[[str], None] | None = None
+        self,
+        history: History,
+        files: KeptFiles,
+        *,
+        forget_chat: Callable[[str], None] | None = None,
+        tell_unkept: Callable[[str], Awaitable[None]] | None = None,
     ) -> None:
-        """`forget_chat` removes what else is kept of a deleted thread, in a thread of its own."""
+        """`forget_chat` removes what else is kept of a deleted thread, in a thread of its own.
+
+        `tell_unkept` tells people that the file with this name could not be kept.
+        """
         self.history = history
         self._forget_chat = forget_chat
+        self._tell_unkept = tell_unkept
         self._elements = Elements(history, files)
 
     async def start(self) -> None:
-        """Open the database and bring it up to date. Raises `HistoryError` with words for the person who starts us."""
+        """Open the database and bring it up to date. Raises `HistoryError` with words for the person who starts us.
+
+        So it does where files can't be kept.
+        """
         await self.history.start()
-        await self._elements.delete_files(await self.history.read(reads.doomed_files))
+        await self._elements.start()
 
     async def flush(self) -> None:
         """Wait until every write asked for so far is on disk."""
@@ -53,6 +65,11 @@ class DataLayer(BaseDataLayer):  # type: ignore[misc] # Chainlit is not followed
         await self._elements.settled()
         await self.history.close()
         await self._elements.close()
+
+    @property
+    def checks(self) -> Mapping[str, Callable[[], Awaitable[str | None]]]:
+        """What `/ready` should look at, by name."""
+        return {"database": self.problem, **self._elements.checks}
 
     async def problem(self) -> str | None:
         """None if the database answers, else a few words for whoever runs the server."""
@@ -118,7 +135,7 @@ class DataLayer(BaseDataLayer):  # type: ignore[misc] # Chainlit is not followed
         return owner or ""
 
     async def get_thread(self, thread_id: str) -> Row | None:
-        await self._elements.settled()
+        await self._elements.settled(thread_id)
         thread = await self.history.read(partial(reads.thread, thread_id=thread_id))
         for element in thread["elements"] if thread else []:
             await self._elements.locate(element)
@@ -204,7 +221,12 @@ class DataLayer(BaseDataLayer):  # type: ignore[misc] # Chainlit is not followed
         return ""
 
     async def _keep(self, upload: Upload) -> None:
-        await self._elements.keep(upload)
+        try:
+            await self._elements.keep(upload)
+        except OSError:
+            if self._tell_unkept:
+                await self._tell_unkept(upload.element["name"])
+            raise
 
     async def _delete_element(self, element_id: str, thread_id: str | None) -> None:
         await self._elements.delete(element_id, thread_id)

@@ -5,11 +5,12 @@ elements.
 """
 
 import json
+import shutil
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
 from sqlalchemy import Table, delete, insert, select
@@ -18,7 +19,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ui.data_layer import reads, search, writes
 from ui.data_layer.errors import BrokenExport
-from ui.data_layer.file_folder import FileFolder, object_key
+from ui.data_layer.file_folder import object_key
+from ui.data_layer.file_store import FileStore
 from ui.data_layer.history import History
 from ui.data_layer.order import moment
 from ui.data_layer.rows import Row
@@ -31,7 +33,7 @@ _BY_THREAD = {"steps": STEPS, "elements": ELEMENTS, "feedbacks": FEEDBACKS}
 _OF_THIS_DATABASE = {"seq", "indexed"}
 
 
-async def export_person(history: History, files: FileFolder, identifier: str, *, target: Path) -> int:
+async def export_person(history: History, files: FileStore, identifier: str, *, target: Path) -> int:
     """Write all that is kept for a person into a new zip; returns the number of threads. Raises LookupError."""
     user = await _user(history, identifier)
     thread_ids = await history.read(partial(reads.threads_of, user_id=user["id"]))
@@ -42,11 +44,12 @@ async def export_person(history: History, files: FileFolder, identifier: str, *,
             async for line in _all_lines(history, thread_ids):
                 _write_line(lines, line | _file_of(line["row"], files, names))
         for key, name in names.items():
-            archive.write(files.path(key), name)
+            with files.open(key) as source, archive.open(name, "w", force_zip64=True) as copy:
+                shutil.copyfileobj(source, copy)
     return len(thread_ids)
 
 
-async def import_person(history: History, files: FileFolder, identifier: str, *, source: Path) -> int:
+async def import_person(history: History, files: FileStore, identifier: str, *, source: Path) -> int:
     """Give a person what an export holds; threads that are there already are left as they are.
 
     Returns the number of threads added. Raises `BrokenExport`.
@@ -66,7 +69,7 @@ async def import_person(history: History, files: FileFolder, identifier: str, *,
 
 
 async def erase_person(
-    history: History, files: FileFolder, identifier: str, *, forget_chat: Callable[[str], None]
+    history: History, files: FileStore, identifier: str, *, forget_chat: Callable[[str], None]
 ) -> int:
     """Delete a person with all threads and files, so that nothing can be read from the disk any more.
 
@@ -114,9 +117,9 @@ async def _delete_user(connection: AsyncConnection, user_id: str) -> None:
     await connection.execute(delete(USERS).where(USERS.c.id == user_id))
 
 
-def _file_of(row: Row, files: FileFolder, names: dict[str, str]) -> dict[str, str]:
+def _file_of(row: Row, files: FileStore, names: dict[str, str]) -> dict[str, str]:
     key = row.get("objectKey")
-    if key is None or not files.path(key).is_file():
+    if key is None or not files.has(key):
         return {}
     return {"file": names.setdefault(key, f"files/{len(names) + 1}")}
 
@@ -158,20 +161,21 @@ def _threads(lines: Any) -> Iterator[list[Row]]:
         yield thread
 
 
-async def _add_thread(
-    history: History, files: FileFolder, *, user_id: str, thread: list[Row], archive: ZipFile
-) -> bool:
+async def _add_thread(history: History, files: FileStore, *, user_id: str, thread: list[Row], archive: ZipFile) -> bool:
     added: bool = await history.change(partial(_insert_thread, user_id=user_id, thread=thread))
-    for line in thread if added else []:
-        if "file" in line:
-            with archive.open(line["file"]) as content:
-                _keep_file(files, line["row"], content)
+    try:
+        for line in thread if added else []:
+            if "file" in line:
+                _keep_file(files, line["row"]["objectKey"], source=archive, name=line["file"])
+    except OSError:
+        await history.delete_thread(thread[0]["row"]["id"])  # so that another try is not told that it is there already
+        raise
     return added
 
 
-def _keep_file(files: FileFolder, element: Row, content: Any) -> None:
-    source: BinaryIO = content
-    files.copy_in(element["objectKey"], source)
+def _keep_file(files: FileStore, key: str, *, source: ZipFile, name: str) -> None:
+    with source.open(name) as content:
+        files.copy_in(key, cast(BinaryIO, content))
 
 
 async def _insert_thread(connection: AsyncConnection, user_id: str, thread: list[Row]) -> bool:

@@ -176,5 +176,6 @@ async def threads_of(connection: AsyncConnection, user_id: str) -> list[str]:
 
 
 async def doomed_files(connection: AsyncConnection) -> list[str]:
-    """Keys of files that a crash kept from being deleted."""
-    return list((await connection.execute(select(DOOMED_FILES.c.objectKey))).scalars())
+    """Keys of files that a crash kept from being deleted, and that no element has taken since."""
+    is_taken = exists().where(ELEMENTS.c.objectKey == DOOMED_FILES.c.objectKey)
+    return list((await connection.execute(select(DOOMED_FILES.c.objectKey).where(~is_taken))).scalars())

@@ -6,9 +6,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileWords:
-    """Why a file was not taken. `{name}` is its name, `{limit}` a size, `{found}` what it is instead, from `kinds`."""
+    """Why a file was not taken. `{name}` is its name, `{limit}` a size, `{found}` what it is instead, from `kinds`.
+
+    `unkept`: a file was taken, but could not be kept for later.
+    """
 
     refused: Mapping[str, str]
+    unkept: str
     kinds: Mapping[str, str]
 
 
@@ -27,6 +31,8 @@ ENGLISH = FileWords(
         "too_slow": "Reading “{name}” took too long, so it was left out.",
         "no_room": "“{name}” was left out: this chat has no room for more files. A new chat has.",
     },
+    unkept="“{name}” couldn't be saved with this chat: there is no reaching the place for files right now. "
+    "After a reload it will be missing here; everything else is saved.",
     kinds={
         "csv": "a table in text",
         "json": "JSON",
@@ -60,6 +66,7 @@ CHINESE = FileWords(
         "too_slow": "读取“{name}”用时过长，已略过。",
         "no_room": "“{name}”已略过：这个对话放不下更多文件了，可以新开一个对话。",
     },
+    unkept="“{name}”没能随对话保存：暂时无法访问存放文件的地方。刷新页面后就看不到它了，其余内容都已保存。",
     kinds={
         "csv": "文本表格",
         "json": "JSON",

@@ -6,12 +6,18 @@ from pathlib import Path
 import chainlit as cl
 from starlette.datastructures import Headers
 
+from settings import load_settings
 from tests.ui.own_files import use_own_files
 from ui.data_layer.wiring import install
 
 use_own_files()
 
-layer = install("", data_folder=Path(os.environ["THINKGLASS_DATA"]), forget_chat=lambda _: None)
+layer = install(
+    "",
+    data_folder=Path(os.environ["THINKGLASS_DATA"]),
+    forget_chat=lambda _: None,
+    bucket=load_settings().history_values["bucket"],
+)
 
 
 @cl.on_app_startup
