@@ -25,6 +25,7 @@ from ui.citations import Citations
 from ui.markdown import escape_markdown
 from ui.revealed import without_hidden
 from ui.texts import Texts, duration, sentence_of
+from ui.to_its_end import to_its_end
 from ui.turn.steps import GrowingAnswer, GrowingStep, ThoughtLine, new_step, send_line
 from ui.turn.summary import summary_line, summary_table
 from ui.turn.tally import Prices, TurnTally
@@ -64,13 +65,20 @@ class TurnView:
         self._thought: ThoughtLine | None = None
         self._answer: GrowingAnswer | None = None
         self._tools = ToolSteps(texts)
+        self._is_over = False
 
     def charge(self, prices: Prices | None) -> None:
         """What the tokens of this turn cost, if that is known."""
         self._tally.prices = prices
 
     async def show(self, event: TurnEvent) -> None:
-        """Bring the page up to date with one event."""
+        """Bring the page up to date with one event. What begins or ends a step is never left half done by a Stop."""
+        if isinstance(event, ThinkingDelta | ThoughtDelta | AnswerDelta):
+            await self._show(event)
+        else:
+            await to_its_end(self._show(event))
+
+    async def _show(self, event: TurnEvent) -> None:
         self._tally.note(event, time.monotonic())
         await self._end_waiting(event)
         match event:
@@ -105,7 +113,10 @@ class TurnView:
                 assert_never(event)
 
     async def end(self, reason: EndReason, seconds: float | None = None, *, error: Exception | None = None) -> None:
-        """Close whatever is open, with its text kept, and say how the turn ended."""
+        """Close whatever is open, with its text kept, and say how the turn ended; a second call does nothing."""
+        if self._is_over:
+            return
+        self._is_over = True
         seconds = time.monotonic() - self._tally.began if seconds is None else seconds
         await self._waiting.end()
         await self._end_thinking(None)

@@ -1,7 +1,11 @@
-"""Two processes behind nginx on one PostgreSQL, as `deploy/` has it: the same chats, also when one is killed."""
+"""Two processes behind nginx on one PostgreSQL, as `deploy/` has it: the same chats and files, also when one is killed.
+
+Over each whole test nginx has nothing to answer that begins with a 5.
+"""
 
 import asyncio
 import contextlib
+import json
 import re
 import shutil
 import subprocess
@@ -14,7 +18,7 @@ import pytest
 
 from tests.e2e.chat_client import chatting
 from tests.e2e.running_app import ROOT, RunningApp, free_port, running_app
-from tests.provider.replies import stream
+from tests.provider.replies import Reply, stream
 from tests.provider.server import ProviderServer, Request
 from tests.ui.data_layer import postgres
 
@@ -45,6 +49,9 @@ def cluster(provider: ProviderServer, tmp_path: Path) -> Iterator[Cluster]:
         port = free_port()
         running.enter_context(in_front(nginx, tmp_path, port, first, second))
         yield Cluster(f"http://127.0.0.1:{port}", (first, second))
+        answers = re.findall(r'" (\d{3}) ', (tmp_path / "access.log").read_text("utf-8"))
+        assert answers
+        assert not [status for status in answers if status.startswith("5")]
 
 
 def _made(folder: Path) -> Path:
@@ -64,7 +71,7 @@ def in_front(nginx: str, folder: Path, port: int, first: RunningApp, second: Run
     temporary = " ".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
     path = folder / "nginx.conf"
     path.write_text(f"daemon off; pid {folder}/pid; error_log {folder}/error.log;\nevents {{}}\n"
-                    f"http {{ access_log off; {temporary}\n{conf}\n}}\n", "utf-8")  # fmt: skip
+                    f"http {{ access_log {folder}/access.log; {temporary}\n{conf}\n}}\n", "utf-8")  # fmt: skip
     process = subprocess.Popen([nginx, "-c", str(path)], stderr=subprocess.DEVNULL)
     try:
         _wait_for(f"http://127.0.0.1:{port}/health")
@@ -106,6 +113,47 @@ async def test_people_keep_their_chats_when_a_process_is_killed(cluster: Cluster
     for request in provider.requests[len(people) :]:
         said = [message["content"] for message in request.body["messages"][1:]]
         assert said[2] == f"{said[0]} again"
+    assert "Traceback" not in cluster.apps[1].printed()
+
+
+FILE = b"city,visitors\nBergen,19\nOslo,23\n"
+LOOKS = {
+    "list": ("list_files", {}, "visitors.csv"),
+    "query": ("query_data", {"sql": "SELECT sum(visitors) FROM visitors"}, "42"),
+    "read": ("read_file", {"path": "visitors.csv"}, "Bergen,19"),
+}
+
+
+def look_into_files(request: Request) -> Reply:
+    """Call the tool that the question names, and say that it is done."""
+    if request.last_text.startswith("Observation") or request.question not in LOOKS:
+        return stream("Answer: Done.")
+    tool, arguments, _ = LOOKS[request.question]
+    return stream(f"Thought: I look.\nAction: {tool}\nAction Input: {json.dumps(arguments)}", size=40)
+
+
+async def test_files_outlive_the_process_that_took_them(cluster: Cluster, provider: ProviderServer) -> None:
+    provider.reset(look_into_files)
+
+    async def first_visit() -> tuple[httpx.Cookies, str]:
+        async with chatting(cluster.url) as chat:
+            file = await chat.upload("visitors.csv", FILE, "text/csv")
+            await chat.send("Here it is.", files=[file])
+            await chat.until(lambda page: page.answers == ["Done."])
+            return chat.http.cookies, str(chat.thread["id"])
+
+    visits = [await first_visit() for _ in range(6)]
+    served = [app.get("/metrics").text for app in cluster.apps]
+    assert all('turns_total{outcome="answered"}' in text for text in served)
+    cluster.apps[0].process.kill()
+    await asyncio.to_thread(cluster.apps[0].process.wait, 10)
+    for cookies, thread_id in visits:
+        async with chatting(cluster.url, cookies=cookies, thread=thread_id) as again:
+            (file,) = again.thread["elements"]
+            assert (file["name"], (await again.http.get(file["url"])).content) == ("visitors.csv", FILE)
+            for question, (_, _, found) in LOOKS.items():
+                await again.ask(question)
+                assert found in provider.requests[-1].last_text
     assert "Traceback" not in cluster.apps[1].printed()
 
 
