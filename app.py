@@ -36,7 +36,7 @@ from ui.consent import ConsentCard
 from ui.data_layer.errors import HistoryError
 from ui.data_layer.places import chats_folder
 from ui.data_layer.wiring import install as keep_chats
-from ui.guard.loop import close_abandoned_generators
+from ui.guard.loop import mend_loop
 from ui.language import texts_language
 from ui.model_line import show_model_line
 from ui.monitoring import Monitoring
@@ -84,7 +84,7 @@ defaults = ChatSettings(**settings.model_dump(include={"temperature", "max_token
 
 @cl.on_app_startup
 async def on_app_startup() -> None:
-    close_abandoned_generators()
+    mend_loop()
     try:
         await history.start()
     except HistoryError as error:
