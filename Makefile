@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # Chainlit opens a browser unless told not to; without a desktop that would be a text browser in this terminal.
 HEADLESS := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter Darwin,$(shell uname))),,--headless)
 
-.PHONY: run test lint fix clean
+.PHONY: run test soak lint fix clean
 
 run: $(VENV)/ready
 	@echo "Thinkglass is starting on http://localhost:$(PORT)"
@@ -18,6 +18,10 @@ test: $(VENV)/ready-dev
 	$(MAKE) --no-print-directory lint
 	$(BIN)/pytest -m "not alone and not e2e" --numprocesses=auto --maxprocesses=4 --dist=loadfile
 	$(BIN)/pytest -m "alone or e2e"
+
+soak: $(VENV)/ready-dev
+	@scripts/system-packages postgresql
+	LONG_TESTS=1 $(BIN)/pytest tests/e2e/test_soak.py tests/e2e/test_killed.py
 
 lint: $(VENV)/ready-dev
 	$(BIN)/ruff check

@@ -1,7 +1,7 @@
 """One chat's assistant: answers a turn after another and remembers them. The only user of AgentWorkflow."""
 
 import time
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Collection, Iterable
 from contextlib import aclosing
 
 from llama_index.core.agent.workflow import AgentWorkflow
@@ -73,6 +73,10 @@ class Assistant:
         room = round(llm.metadata.context_window * HISTORY_SHARE_OF_WINDOW)
         messages = messages_from_turns(self._turns, max_tokens=room)
         return ChatMemoryBuffer.from_defaults(chat_history=messages, token_limit=room, tokenizer_fn=_count_nothing)
+
+    def forget(self, turn_ids: Collection[str]) -> None:
+        """Turns that are no longer on the page."""
+        self._turns[:] = [turn for turn in self._turns if turn.turn_id not in turn_ids]
 
     def _forget_from(self, turn_id: str) -> None:
         known = [turn.turn_id for turn in self._turns]

@@ -65,6 +65,9 @@ class LastAnswer:
             self.texts, self._turn_id, other_efforts=self.other_efforts, has_answer=has_answer, is_cut=is_cut
         )
         for action in self._actions:
+            # A page that was open while the server began anew still has them; by the same ids they are the same.
+            action.id = f"{message_id} {action.name} {action.payload.get('effort', '')}"
+            await action.remove()
             await action.send(for_id=message_id)
 
     async def lose_actions(self) -> None:

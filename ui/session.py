@@ -140,6 +140,7 @@ class ChatSession:
             async with self._quotas.turn(_person(), message.content) as quota:
                 if superseded:
                     await superseded.vanish(keep=self._shown.newer_than(message))
+                    self._assistant.forget(superseded.run_ids)
                 await self._last_answer.lose_actions()
                 await cl.context.emitter.task_start()
                 await self._take_turn(message, effort, quota)

@@ -236,3 +236,13 @@ async def test_a_chat_goes_on_from_its_history(provider: ProviderServer, ended: 
     provider.add(stream("Answer: ok"))
     await told(Assistant([PastTurn("1", "My name is Ada", "Hello Ada", ended)]), agent_on(provider))
     assert provider.requests[0].body["messages"][1]["content"] == "My name is Ada"
+
+
+async def test_turns_that_have_left_the_page_are_forgotten(provider: ProviderServer) -> None:
+    provider.add(stream("Answer: ok"))
+    past = [PastTurn(name, f"Question {name}", "Answer", "answered") for name in ("1", "2", "3")]
+    assistant = Assistant(past)
+    assistant.forget({"never begun", "2"})
+    await told(assistant, agent_on(provider))
+    told_of = [message["content"] for message in provider.requests[0].body["messages"] if message["role"] == "user"]
+    assert told_of[:2] == ["Question 1", "Question 3"]

@@ -1,10 +1,11 @@
-"""Fifty people at once, each with whims of their own, and a restart in the midst: nothing is lost, nothing is there
-twice, nothing is another's. What a page shows is compared with what a new one shows, at every reload and at the end.
+"""Many people at once, fifty by `make soak`, and a restart in the midst: nothing is lost, nothing is there twice,
+nothing is another's. What a page shows is compared with what a new one shows, at every reload and at the end.
 """
 
 import asyncio
 import contextlib
 import json
+import os
 import random
 import re
 from collections import Counter
@@ -26,7 +27,9 @@ from tests.provider.server import ProviderServer, Request
 
 pytestmark = [pytest.mark.e2e, pytest.mark.alone, pytest.mark.timeout(900)]
 
-PEOPLE, TURNS, SEED = 50, 20, 20261130
+IS_LONG = "LONG_TESTS" in os.environ
+PEOPLE, TURNS = (50, 20) if IS_LONG else (15, 6)
+SEED = 20261130
 RELOADS_IN_A_TURN = True
 """Whether a page that is loaded anew in the midst of a turn has to join it."""
 PACE_S = 0.03
