@@ -261,9 +261,7 @@ class ChatClient:
 
     async def set(self, **entries: Any) -> None:
         """Confirm the settings panel with these entries, and wait until they hold."""
-        ends = self._ends
-        await self._socket.emit("chat_settings_change", entries)
-        await self.until(lambda _: self._ends > ends)
+        await self._socket.call("chat_settings_change", entries)
 
     def _noting(self, act: Callable[[Any], None]) -> Callable[[dict[str, Any]], None]:
         def note(payload: Any) -> None:

@@ -72,7 +72,3 @@ async def test_all_that_was_begun_is_ended_and_nothing_is_said_twice(moments: in
     assert len(page.props_of("Table")) == len(done)
     assert not is_over or done
     assert last_lines[0] is list(page.steps.values())[-1]
-
-
-async def test_the_moments_reach_to_the_end() -> None:
-    assert (await cut_after(MOMENTS - 1))[1]
