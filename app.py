@@ -9,11 +9,11 @@ The way of a message, and where each part lives:
       TurnEvent ...                    agents/events.py: the contract
     TurnView.show                      ui/turn_view.py: on the page, and by ui/data_layer/ on disk
     back: on_chat_resume(thread)       ui/past_chat.py: what a stored chat is gone on with
+
+Handlers and wiring only: what they do is in the rooms above.
 """
 
-import asyncio
 import sys
-from collections.abc import Coroutine
 from functools import partial
 from typing import Any
 
@@ -30,6 +30,7 @@ from tools import TOOL_NAMES, ToolConfig
 from tools.mcp_servers import load_mcp_config
 from tools.toolkit import Toolkit, forget_chat
 from ui import auth, chat_handlers, guard, rejoining
+from ui.background import in_background
 from ui.chat import Chat
 from ui.chat_settings import ChatSettings
 from ui.consent import ConsentCard
@@ -52,7 +53,6 @@ from ui.turn.tally import Prices
 
 settings = load_settings()
 folder, chats = settings.thinkglass_data, chats_folder(settings.thinkglass_data)
-background: set[asyncio.Task[None]] = set()
 guide = SmallModelGuide()
 watch = Monitoring(otlp_endpoint=settings.otlp_endpoint, log_format=settings.log_format)
 try:
@@ -90,8 +90,8 @@ async def on_app_startup() -> None:
     except HistoryError as error:
         sys.exit(f"Thinkglass can't start. {error.user_message}")
     connection.start()
-    _in_background(show_progress(connection, sys.stderr))
-    _in_background(toolkit.start())
+    in_background(show_progress(connection, sys.stderr))
+    in_background(toolkit.start())
 
 
 @cl.on_app_shutdown
@@ -135,16 +135,9 @@ async def _begin_chat(past: PastChat) -> None:
         past=past,
     )
     await chat.begin()
-    _in_background(chat.show_pickers())
-    _in_background(show_model_line(connection, texts))
+    in_background(chat.show_pickers())
+    in_background(show_model_line(connection, texts))
 
 
 def _texts(language: str | None) -> Texts:
     return TEXTS[texts_language(language)]
-
-
-def _in_background(work: Coroutine[Any, Any, None]) -> None:
-    """Begin the work and hold its task until it is done: a task that nobody holds may vanish."""
-    task = asyncio.create_task(work)
-    background.add(task)
-    task.add_done_callback(background.discard)

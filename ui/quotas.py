@@ -112,9 +112,10 @@ class Quotas:
 
     async def _renew(self) -> None:
         lease = Limit(RUNNING, self._most[RUNNING], self._lease_s)
+        await asyncio.sleep(self._lease_s / 3)
         while self._running:
-            await asyncio.sleep(self._lease_s / 3)
             await self._counts.renew(lease, sorted(self._running))
+            await asyncio.sleep(self._lease_s / 3)
 
 
 class TurnQuota:

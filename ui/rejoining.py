@@ -14,13 +14,13 @@ from chainlit.data import get_data_layer
 from chainlit.server import sio
 from chainlit.session import WebsocketSession, ws_sessions_id, ws_sessions_sid
 
+from ui.background import in_background
 from ui.chat import turns_of
 from ui.replay import Replay, Sent, speaking
 
 Handler: TypeAlias = Callable[..., Awaitable[Any]]
 
 _replays: WeakKeyDictionary[WebsocketSession, Replay] = WeakKeyDictionary()
-_farewells: set[asyncio.Task[None]] = set()
 
 
 def install() -> None:
@@ -143,7 +143,7 @@ def _leaving(disconnect: Handler) -> Handler:
             del ws_sessions_sid[sid]
             session.socket_id, session.to_clear = others[-1], False
         elif turns_of(session):
-            _in_background(_leave_later(session, sid, disconnect))
+            in_background(_leave_later(session, sid, disconnect))
         else:
             await disconnect(sid)
 
@@ -156,12 +156,6 @@ async def _leave_later(session: WebsocketSession, sid: str, disconnect: Handler)
         await asyncio.wait(turns)
     if WebsocketSession.get(sid) is session:  # no page has come meanwhile
         await disconnect(sid)
-
-
-def _in_background(work: Any) -> None:
-    task = asyncio.create_task(work)
-    _farewells.add(task)
-    task.add_done_callback(_farewells.discard)
 
 
 def _delete_every_name() -> None:

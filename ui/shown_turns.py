@@ -64,7 +64,7 @@ class ShownTurns:
 
     def put_back(self, superseded: Superseded) -> None:
         """It was not superseded after all: what answered it stands on the page as before."""
-        self._run_ids = {**superseded.run_ids, **self._run_ids, **superseded.run_ids}
+        self._run_ids.update(superseded.run_ids)
 
     def newer_than(self, message: cl.Message) -> list[str]:
         """The messages that came in since, and their runs."""

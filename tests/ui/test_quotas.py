@@ -1,9 +1,8 @@
 """What one person may have, and how a refusal is put."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import AsyncExitStack
-from pathlib import Path
 
 import pytest
 from sqlalchemy import select
@@ -17,14 +16,6 @@ from ui.texts import CHINESE, ENGLISH, Texts
 from ui.turn.refusal import refusal_sentence
 
 NewQuotas = Callable[..., Quotas]
-
-
-@pytest.fixture
-async def history(tmp_path: Path) -> AsyncIterator[History]:
-    history = History("", data_folder=tmp_path)
-    await history.start()
-    yield history
-    await history.close()
 
 
 @pytest.fixture

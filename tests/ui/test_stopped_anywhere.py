@@ -72,3 +72,8 @@ async def test_all_that_was_begun_is_ended_and_nothing_is_said_twice(moments: in
     assert len(page.props_of("Table")) == len(done)
     assert not is_over or done
     assert last_lines[0] is list(page.steps.values())[-1]
+
+
+async def test_the_moments_reach_to_the_end() -> None:
+    """In one of ten turns: a thread writes the card's file, for which a busy machine may take longer."""
+    assert any([(await cut_after(MOMENTS - 1))[1] for _ in range(10)])

@@ -7,11 +7,10 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from functools import cache, partial
+from functools import partial
 from typing import Any, TypeVar
 
 from sqlalchemy import BigInteger, bindparam, delete, func, select, text, tuple_, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -19,6 +18,7 @@ from ui.data_layer.clock import Now
 from ui.data_layer.database import Database
 from ui.data_layer.own_counts import Full, Limit, OwnCounts
 from ui.data_layer.tables import COUNTS
+from ui.data_layer.writes import upsert
 
 logger = logging.getLogger(__name__)
 
@@ -45,7 +45,6 @@ class Counts:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._dialect = "sqlite" if database.is_sqlite else "postgresql"
         self._own = OwnCounts()
         self._tidied = -_TIDY_EVERY_S
 
@@ -57,8 +56,8 @@ class Counts:
     async def add(self, whose: str, limit: Limit, amount: int, *, count_id: str) -> None:
         """Count more without asking whether it is too much; under a known id, it is added to what is there."""
         own = partial(self._own.add, whose, limit, amount, count_id=count_id)
-        statement, row = _added(self._dialect), _row(whose, limit, amount, count_id=count_id)
-        await self._shared(lambda connection: connection.execute(statement, row), own)
+        row = _row(whose, limit, amount, count_id=count_id)
+        await self._shared(lambda connection: _add(connection, [row]), own)
 
     async def renew(self, limit: Limit, count_ids: Collection[str]) -> None:
         """Let these go on counting, as if they had been taken now."""
@@ -101,7 +100,7 @@ async def _take(connection: AsyncConnection, *, whose: str, limits: Sequence[Lim
             return Full(limit, max(0.0, wait_ms / 1000))
     rows = [_row(whose, limit, 1, count_id=count_id) for limit in limits if limit.is_taken]
     if rows:
-        await connection.execute(_added(connection.dialect.name), rows)
+        await _add(connection, rows)
     return None
 
 
@@ -109,14 +108,13 @@ def _row(whose: str, limit: Limit, amount: int, *, count_id: str) -> dict[str, o
     return {"whose": whose, "kind": limit.kind, "id": count_id, "amount": amount, "lasts": _milliseconds(limit)}
 
 
-@cache
-def _added(dialect: str) -> Any:
-    """A count of its own, or more of one that is there."""
-    statement: Any = (sqlite if dialect == "sqlite" else postgresql).insert(COUNTS)
+async def _add(connection: AsyncConnection, rows: Sequence[dict[str, object]]) -> None:
+    """Each a count of its own, or more of one that is there."""
+    statement = upsert(connection, COUNTS)
     more = {"amount": COUNTS.c.amount + statement.excluded.amount, "until": statement.excluded.until}
     row: dict[str, Any] = {name: bindparam(name) for name in ("whose", "kind", "id", "amount")}
     statement = statement.values(row | {"until": Now() + bindparam("lasts", type_=BigInteger)})
-    return statement.on_conflict_do_update(index_elements=_KEY, set_=more)
+    await connection.execute(statement.on_conflict_do_update(index_elements=_KEY, set_=more), rows)
 
 
 def _milliseconds(limit: Limit) -> int:

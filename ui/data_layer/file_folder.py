@@ -5,7 +5,6 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
@@ -33,13 +32,17 @@ class FileFolder:
     def open(self, key: str) -> BinaryIO:
         return self.path(key).open("rb")
 
-    def write(self, key: str, content: bytes) -> None:
-        """Create or replace a file; a reader sees the old or the new one, whole."""
-        self._replace(key, lambda file: file.write(content))
-
     def copy_in(self, key: str, source: BinaryIO) -> None:
-        """Create or replace a file by a copy, without holding all of it in memory."""
-        self._replace(key, lambda file: shutil.copyfileobj(source, file))
+        """Create or replace a file by a copy, of which not all is in memory; a reader sees the old or the new one."""
+        path = self.path(key)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                shutil.copyfileobj(source, file)
+            Path(temporary).replace(path)
+        finally:
+            Path(temporary).unlink(missing_ok=True)
 
     def delete(self, key: str) -> None:
         """Delete a file and the folders that are empty without it."""
@@ -50,17 +53,6 @@ class FileFolder:
     def delete_all_of(self, user_id: str) -> None:
         """Delete all that is kept for somebody, also what no element knows any more."""
         shutil.rmtree(self.folder / plain_name(user_id), ignore_errors=True)
-
-    def _replace(self, key: str, fill: Callable[[BinaryIO], object]) -> None:
-        path = self.path(key)
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                fill(file)
-            Path(temporary).replace(path)
-        finally:
-            Path(temporary).unlink(missing_ok=True)
 
     def _prune(self, folder: Path) -> None:
         while folder != self.folder and self.folder in folder.parents and folder.is_dir():

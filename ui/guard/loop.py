@@ -7,6 +7,8 @@ import sys
 from collections.abc import AsyncGenerator
 from typing import Any
 
+from ui.background import in_background
+
 TIDY_EVERY_S = 5.0
 _GARBAGE_THRESHOLDS = 10_000, 20, 10
 
@@ -43,16 +45,10 @@ def _close_abandoned_generators(loop: asyncio.AbstractEventLoop) -> None:
     Without it the connection behind a stream that was left early stays open, and Python prints "async generator ignored
     GeneratorExit".
     """
-    closing = set[asyncio.Task[None]]()
 
     def close(generator: AsyncGenerator[Any, Any]) -> None:
         if not loop.is_closed():
-            loop.call_soon_threadsafe(start_closing, generator)
-
-    def start_closing(generator: AsyncGenerator[Any, Any]) -> None:
-        task = loop.create_task(aclose(generator))
-        closing.add(task)
-        task.add_done_callback(closing.discard)
+            loop.call_soon_threadsafe(lambda: in_background(aclose(generator)))
 
     async def aclose(generator: AsyncGenerator[Any, Any]) -> None:
         await generator.aclose()

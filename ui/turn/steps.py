@@ -4,6 +4,7 @@ Knows Chainlit, and nothing of what the texts mean.
 """
 
 import asyncio
+import logging
 from typing import Any
 
 import chainlit as cl
@@ -15,6 +16,8 @@ from ui.export import copyable
 from ui.live_text import LiveText
 from ui.pacing import PacedText
 from ui.past_chat import WRITTEN
+
+logger = logging.getLogger(__name__)
 
 SAVE_INTERVAL_S = 2.0
 
@@ -61,11 +64,12 @@ class PartialSaves:
             self._timer.cancel()
             self._timer = None
         if self._saving:
-            await asyncio.wait([self._saving])  # if it fails, that is for the log and not for the turn
+            await asyncio.wait([self._saving])
 
     def _begin_saving(self) -> None:
         self._timer = None
         self._saving = asyncio.create_task(self._save())
+        self._saving.add_done_callback(_note_failure)
 
     async def _save(self) -> None:
         layer = get_data_layer()
@@ -77,6 +81,12 @@ class PartialSaves:
             return
         self._target.persisted = True
         await layer.create_step(state)
+
+
+def _note_failure(saving: asyncio.Task[None]) -> None:
+    """That is for the log and not for the turn."""
+    if not saving.cancelled() and (error := saving.exception()):
+        logger.error("what was written so far could not be kept: %s", type(error).__name__)
 
 
 class GrowingStep:

@@ -1,6 +1,3 @@
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
 from sqlalchemy import select
 
@@ -8,14 +5,6 @@ from ui.auth.attempts import MOST_PER_ADDRESS, MOST_PER_NAME, WINDOW_S, attempt_
 from ui.data_layer.counts import Counts
 from ui.data_layer.history import History
 from ui.data_layer.tables import COUNTS
-
-
-@pytest.fixture
-async def history(tmp_path: Path) -> AsyncIterator[History]:
-    history = History("", data_folder=tmp_path)
-    await history.start()
-    yield history
-    await history.close()
 
 
 @pytest.fixture

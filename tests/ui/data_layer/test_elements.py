@@ -1,6 +1,7 @@
 """Elements and their files survive a reload, whoever sent them how; only their owner reads them."""
 
 import asyncio
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -136,7 +137,7 @@ async def test_files_whose_deletion_a_crash_cut_short_go_at_the_next_start(
 def test_no_id_becomes_a_path_outside(tmp_path: Path, part: str) -> None:
     folder = FileFolder(tmp_path / "files")
     key = object_key(part, part, part)
-    folder.write(key, b"x")
+    folder.copy_in(key, io.BytesIO(b"x"))
     [written] = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert written == folder.path(key)
     assert len(written.relative_to(folder.folder).parts) == 3

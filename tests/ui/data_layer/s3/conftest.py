@@ -48,10 +48,3 @@ async def new_layer(s3: S3Server, tmp_path: Path) -> AsyncIterator[NewLayer]:
     yield open_layer
     for layer in opened:
         await layer.close()
-
-
-@pytest.fixture
-async def layer(new_layer: NewLayer) -> DataLayer:
-    layer = new_layer()
-    await layer.start()
-    return layer
