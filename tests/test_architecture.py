@@ -28,6 +28,8 @@ MAY_ALSO_IMPORT = {
     "ui/data_layer/__main__.py": {"settings", "tools"},
 }
 """Commands, which nothing imports: they have to look where the app looks."""
+STRANGERS = [("agents/react", "agents.native"), ("agents/native", "agents.react"), ("agents/marks", "agents.react")]
+"""Rooms that must not know each other: what both agents need lies one floor up."""
 PURE_DATA = {"tools.cards", "tools.consent_request"}
 BROAD_HANDLERS_ALLOWED = {"ui/session.py": 1, "tools/base.py": 1}
 ENVIRONMENT_ALLOWED = {"settings.py"}
@@ -52,15 +54,27 @@ def functions() -> Iterator[tuple[str, Function]]:
                 yield f"{relative(path)}:{node.lineno} {node.name}", node
 
 
-def imported(tree: ast.Module) -> set[str]:
-    """The rooms that a module imports from; pure data that any room may know is not counted."""
+def modules_in(tree: ast.Module) -> set[str]:
+    """The modules that a module imports from."""
     modules = set[str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             modules |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             modules.add(node.module)
-    return {module.split(".")[0] for module in modules - PURE_DATA}
+    return modules
+
+
+def imported(tree: ast.Module) -> set[str]:
+    """The rooms that a module imports from; pure data that any room may know is not counted."""
+    return {module.split(".")[0] for module in modules_in(tree) - PURE_DATA}
+
+
+@pytest.mark.parametrize(("room", "stranger"), STRANGERS)
+def test_strangers_do_not_know_each_other(room: str, stranger: str) -> None:
+    sources = [path for path in SOURCES if relative(path).startswith(f"{room}/")]
+    assert sources
+    assert [path for path in sources if any(name.startswith(stranger) for name in modules_in(PARSED[path]))] == []
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=relative)

@@ -19,7 +19,7 @@ from agents.native.no_tools import NoNativeTools
 from agents.native.progress import Progress
 from agents.native.prompt import result_message
 from agents.native.round import Round
-from agents.react.steps import ResultStep
+from agents.steps import ResultStep
 
 
 class ReasoningFunctionAgent(FunctionAgent):

@@ -9,8 +9,8 @@ from llama_index.core.base.llms.types import ToolCallBlock
 
 from agents.arguments import BadArguments, named_arguments
 from agents.lenient_json import read_value
-from agents.react.captures import BracketCapture, MarkupCapture
-from agents.react.notation import (
+from agents.marks.captures import BracketCapture, MarkupCapture
+from agents.marks.notation import (
     WrittenCall,
     calls_in_markup,
     calls_in_python,
@@ -19,7 +19,7 @@ from agents.react.notation import (
     name_in,
     words_in,
 )
-from agents.react.tags import begins_call
+from agents.marks.tags import begins_call
 from agents.toolbox import Toolbox
 
 _BETWEEN = re.compile(

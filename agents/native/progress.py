@@ -7,7 +7,7 @@ from typing import Any
 from llama_index.core.agent.workflow.agent_context import AgentContext
 from llama_index.core.base.llms.types import ChatMessage, MessageRole, ToolCallBlock
 
-from agents.react.steps import MAX_SAME_RESULTS
+from agents.steps import MAX_SAME_RESULTS
 
 _STATE = "native_state"
 _NO_LIMIT = 1_000_000_000

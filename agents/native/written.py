@@ -8,11 +8,11 @@ import re
 
 from llama_index.core.base.llms.types import ToolCallBlock
 
+from agents.marks.captures import BracketCapture, MarkupCapture
+from agents.marks.lexer import Kind, Lexer, Token
+from agents.marks.notation import may_begin_call
+from agents.marks.tags import Tag, is_cut_call
 from agents.native.candidate import Candidate, Verdict
-from agents.react.captures import BracketCapture, MarkupCapture
-from agents.react.lexer import Kind, Lexer, Token
-from agents.react.notation import may_begin_call
-from agents.react.tags import Tag, is_cut_call
 from agents.toolbox import Toolbox
 
 _BARE = re.compile(

@@ -19,7 +19,7 @@ from agents.react.guide import Guide
 from agents.react.progress import Progress
 from agents.react.prompt import ReActPrompt
 from agents.react.round import Round
-from agents.react.steps import CallStep, ResultStep
+from agents.steps import CallStep, ResultStep
 from tools.base import clip
 
 _MAX_RESULT_CHARS = 200_000

@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 from agents.labels import LABELS, Label, key_of
 from agents.lenient_json import NotReadable, read_call
+from agents.marks.captures import BracketCapture, FenceCapture
+from agents.marks.lexer import Kind, Lexer, Token
 from agents.react import advice
-from agents.react.captures import BracketCapture, FenceCapture
 from agents.react.input_reader import InputReader
-from agents.react.lexer import Kind, Lexer, Token
 from agents.react.native_reader import JsonReader
 from agents.react.outcome import AnswerFollows, FinishTarget, JustText, NoTool, Outcome, Refused, Target, target_of
 from agents.toolbox import Toolbox

@@ -10,7 +10,7 @@ from llama_index.core.agent.react.types import BaseReasoningStep
 from llama_index.core.base.llms.types import ChatMessage, MessageRole, TextBlock
 
 from agents.observation import defused
-from agents.react.steps import AdviceStep, CallStep, ResultStep
+from agents.steps import AdviceStep, CallStep, ResultStep
 from agents.token_estimate import cut_middle, cut_to, estimate_tokens, tokens_of
 from tools.base import clip
 

@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 from agents.labels import Label
 from agents.lenient_json import NotReadable, read_call, read_value
-from agents.react.captures import BracketCapture, FenceCapture
-from agents.react.lexer import Kind, Lexer
+from agents.marks.captures import BracketCapture, FenceCapture
+from agents.marks.lexer import Kind, Lexer
+from agents.marks.tags import Tag
 from agents.react.outcome import AnswerFollows, FinishTarget, Outcome, Target
-from agents.react.tags import Tag
 
 _OBJECT = re.compile(r"[{｛]\s*[\"'“}｝]")
 _FENCE = re.compile(r"`{3,9}|~{3,9}")

@@ -4,16 +4,16 @@ import re
 from typing import Any
 
 from agents.lenient_json import NotReadable, read_value
-from agents.react import advice
-from agents.react.captures import BracketCapture, MarkupCapture
-from agents.react.lexer import Lexer
-from agents.react.notation import (
+from agents.marks.captures import BracketCapture, MarkupCapture
+from agents.marks.lexer import Lexer
+from agents.marks.notation import (
     call_in_json,
     call_in_markup,
     call_in_whole_reply,
     is_surely_call,
     thought_and_answer_in_json,
 )
+from agents.react import advice
 from agents.react.outcome import Finished, JustText, NoTool, Outcome, Refused, outcome_of
 from agents.toolbox import Toolbox
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from agents.arguments import BadArguments, fit, fit_positional, is_nothing
+from agents.marks.notation import WrittenCall, answer_in
 from agents.react import advice
-from agents.react.notation import WrittenCall, answer_in
 from agents.react.reply import ToolRequest
 from agents.toolbox import Toolbox, ToolSpec
 

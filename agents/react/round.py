@@ -20,7 +20,7 @@ from agents.react.progress import Progress
 from agents.react.prompt import CLOSING, ReActPrompt, alternating, conversation
 from agents.react.reply import ProblemPart, ToolRequest
 from agents.react.splitter import Splitter
-from agents.react.steps import AdviceStep, BadReplyStep, CallStep, ResultStep, has_repeated_useless_call
+from agents.steps import AdviceStep, BadReplyStep, CallStep, ResultStep, has_repeated_useless_call
 from agents.stream_events import NOTHING_TO_SAY, GaveUp, GiveUpReason, RetryRequested
 from agents.token_estimate import tokens_of
 from agents.toolbox import Toolbox, toolbox_of

@@ -7,14 +7,14 @@ from collections.abc import Callable
 
 from agents.arguments import is_nothing
 from agents.labels import Label
+from agents.marks.lexer import Kind, Lexer, Token
+from agents.marks.tags import Tag
 from agents.react.call_reader import CallReader
-from agents.react.lexer import Kind, Lexer, Token
 from agents.react.native_reader import JsonReader, MarkupReader, call_of_whole
 from agents.react.opening import JsonLines, Opening, answer_behind_sentence, is_document, is_quiz
 from agents.react.outcome import AnswerFollows, Called, Finished, JustText, NoTool, Outcome, Refused
 from agents.react.part_writer import PartWriter
 from agents.react.reply import Part, Reply, ReplyBuilder
-from agents.react.tags import Tag
 from agents.react.text_reader import SCAFFOLD, AnswerReader
 from agents.toolbox import Toolbox
 

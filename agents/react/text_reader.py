@@ -4,8 +4,8 @@ import re
 from enum import Enum, auto
 
 from agents.labels import Label
-from agents.react.lexer import Kind, Token
-from agents.react.tags import Tag
+from agents.marks.lexer import Kind, Token
+from agents.marks.tags import Tag
 
 _OPENED_FENCE = re.compile(r"\s*(?:```|~~~)\w*\s*")
 

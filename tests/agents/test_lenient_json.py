@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.lenient_json import NotReadable, read_call, read_value
-from agents.react.scanner import BracketScanner
+from agents.marks.scanner import BracketScanner
 
 READABLE: list[tuple[str, Any]] = [
     ('{"a": 1}', {"a": 1}),

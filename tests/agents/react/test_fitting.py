@@ -17,7 +17,7 @@ from agents.input_limit import input_limit
 from agents.react import ReasoningReActAgent
 from agents.react.fitting import fitted
 from agents.react.prompt import CLOSING, conversation
-from agents.react.steps import AdviceStep, BadReplyStep, CallStep, ResultStep
+from agents.steps import AdviceStep, BadReplyStep, CallStep, ResultStep
 from agents.token_estimate import estimate_tokens, tokens_of
 from llm.client import DeepSeek
 from tests.agents.react.tools import all_tools

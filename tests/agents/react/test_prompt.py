@@ -15,7 +15,7 @@ from agents.labels import LABELS
 from agents.observation import defused, fenced, restored
 from agents.react.prompt import ReActPrompt, alternating
 from agents.react.splitter import read_reply
-from agents.react.steps import AdviceStep, BadReplyStep, CallStep, ResultStep
+from agents.steps import AdviceStep, BadReplyStep, CallStep, ResultStep
 from tests.agents.react.tools import toolbox
 
 PROMPT = """Be {kind}.

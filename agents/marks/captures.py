@@ -2,7 +2,7 @@
 
 import re
 
-from agents.react.scanner import BracketScanner
+from agents.marks.scanner import BracketScanner
 
 NAMESPACE = r"(?:[|｜‖∣]{0,2}DSML[|｜‖∣]{1,2}|\w{1,12}:)?"
 _CLOSING = rf"</{NAMESPACE}(?:invoke|function|function_call|tool_call)>"

@@ -6,7 +6,7 @@ from typing import Any
 
 from agents.labels import key_of
 from agents.lenient_json import NotReadable, read_call, read_value
-from agents.react.captures import NAMESPACE, BracketCapture, MarkupCapture
+from agents.marks.captures import NAMESPACE, BracketCapture, MarkupCapture
 
 _NAME_KEYS = ("name", "tool", "toolname", "action", "function", "functionname")
 _INPUT_KEYS = ("arguments", "parameters", "args", "actioninput", "input", "toolinput", "params", "kwargs")

@@ -20,7 +20,7 @@ from agents.labels import (
     may_become_inline_label,
     may_become_label,
 )
-from agents.react.tags import Tag, may_become_tag, tag_of
+from agents.marks.tags import Tag, may_become_tag, tag_of
 
 
 class Kind(Enum):
