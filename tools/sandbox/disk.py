@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 MOST_ENTRIES = 2_000
+_CLEARED_AT_ONCE = 20_000
+"""Far more than were there before, so that a folder of any size is cleared in passes that each get somewhere."""
 _MOST_DEPTH = 16
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -54,9 +56,11 @@ def listing(folder: Path, *, owner: int | None = None) -> Listing:
 
 def clear_away(folder: Path, before: Listing) -> None:
     """Remove what has been made since, and what has grown: the folder then takes no more than before."""
-    for name, status in list(_walk(folder, None)):
-        with suppress(OSError):
-            _clear(folder, name, status, before)
+    most = MOST_ENTRIES if before.is_overgrown else _CLEARED_AT_ONCE  # of the rest it is not known what is new
+    is_clear = False
+    while not is_clear:
+        removed = [_is_cleared(folder, *found, before) for found in _walk(folder, None, most=most)]
+        is_clear = not any(removed)
 
 
 def remove_folder(folder: Path) -> None:
@@ -66,14 +70,19 @@ def remove_folder(folder: Path) -> None:
         folder.rmdir()
 
 
-def _clear(folder: Path, name: str, status: os.stat_result, before: Listing) -> None:
+def _is_cleared(folder: Path, name: str, status: os.stat_result, before: Listing) -> bool:
+    """Remove it, unless it was there before."""
+    is_folder = stat.S_ISDIR(status.st_mode)
+    if name in before.folders if is_folder else name in before.files and status.st_size <= before.files[name][1]:
+        return False
     *above, last = name.split("/")
-    with _opened(folder, tuple(above)) as parent:
-        if not stat.S_ISDIR(status.st_mode):
-            if name not in before.files or status.st_size > before.files[name][1]:
-                os.unlink(last, dir_fd=parent)
-        elif name not in before.folders:
+    with suppress(OSError), _opened(folder, tuple(above)) as parent:
+        if is_folder:
             _demolish(folder, parent, last)
+        else:
+            os.unlink(last, dir_fd=parent)
+        return True
+    return False
 
 
 def _demolish(folder: Path, parent: int, name: str) -> None:
@@ -105,7 +114,7 @@ def _moved_to_top(parent: int, name: str, top: int) -> str:
     return new
 
 
-def _walk(folder: Path, owner: int | None) -> Iterator[tuple[str, os.stat_result]]:
+def _walk(folder: Path, owner: int | None, *, most: int = MOST_ENTRIES) -> Iterator[tuple[str, os.stat_result]]:
     """What is below the folder, by path. Only so deep that one more level than may be is seen."""
     pending: list[tuple[str, ...]] = [()]
     while pending:
@@ -114,16 +123,16 @@ def _walk(folder: Path, owner: int | None) -> Iterator[tuple[str, os.stat_result
         with suppress(OSError), _opened(folder, above) as here:
             if owner is not None:
                 _give(here, owner)
-            found = _entries(here)
+            found = _entries(here, most)
         yield from (("/".join([*above, name]), status) for name, status in found)
         if len(above) <= _MOST_DEPTH:
             pending += [(*above, name) for name, status in found if stat.S_ISDIR(status.st_mode)]
 
 
-def _entries(folder: int) -> list[tuple[str, os.stat_result]]:
-    """At most as many as may be in all, and one more."""
+def _entries(folder: int, most: int = MOST_ENTRIES) -> list[tuple[str, os.stat_result]]:
+    """At most so many, and one more."""
     with os.scandir(folder) as entries:
-        names = [entry.name for entry in islice(entries, MOST_ENTRIES + 1)]
+        names = [entry.name for entry in islice(entries, most + 1)]
     found = []
     for name in names:
         with suppress(OSError):  # it has gone meanwhile

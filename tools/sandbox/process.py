@@ -214,14 +214,18 @@ async def start_process(setting: Setting, workspace: Path) -> ConfinedProcess:
             async with asyncio.timeout(START_S):
                 await _find_confined(process, info, setting.mode)
                 report = await process.report(token)
-        except TimeoutError:
-            report = None
+        except TimeoutError as error:
+            raise NotStarted(f"it was not ready after {START_S} s; it said: {_last_words(process)}") from error
         if report is None:
-            raise NotStarted(process.output.text().strip()[-500:])
+            raise NotStarted(f"it ended; it said: {_last_words(process)}")
         process.yield_to_others()
         process.pause()
         undo.pop_all()
     return process
+
+
+def _last_words(process: ConfinedProcess) -> str:
+    return process.output.text().strip()[-500:] or "nothing"
 
 
 def _launched(

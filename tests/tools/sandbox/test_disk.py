@@ -46,6 +46,22 @@ def test_clearing_leaves_what_was_there_and_takes_the_rest(tmp_path: Path) -> No
     assert sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")) == ["old", "old/kept.txt"]
 
 
+def test_clearing_takes_more_files_than_are_ever_looked_at(tmp_path: Path) -> None:
+    (tmp_path / "kept.txt").write_text("1", "utf-8")
+    before = listing(tmp_path)
+    for number in range(30_000):
+        (tmp_path / f"small{number}").touch()
+    clear_away(tmp_path, before)
+    assert [path.name for path in tmp_path.iterdir()] == ["kept.txt"]
+
+
+def test_of_an_overgrown_folder_no_more_is_taken_than_was_looked_at(tmp_path: Path) -> None:
+    for number in range(MOST_ENTRIES + 500):
+        (tmp_path / f"old{number}").touch()
+    clear_away(tmp_path, listing(tmp_path))
+    assert len(list(tmp_path.iterdir())) == MOST_ENTRIES + 500
+
+
 def test_links_are_removed_and_not_what_they_point_to(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     folder = tmp_path / "chat"

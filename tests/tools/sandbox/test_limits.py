@@ -1,6 +1,8 @@
 """Time, places and idleness: short limits, one sandbox for each test. And the server stays awake meanwhile."""
 
 import asyncio
+import contextlib
+import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
@@ -86,6 +88,25 @@ async def test_calls_of_one_chat_wait_for_each_other(opened: Open, chats: Path) 
     calls = [session.run(f"import time; time.sleep(0.01); order.append({number})") for number in range(5)]
     await asyncio.gather(*calls)
     assert (await session.run("order")).value == "[0, 1, 2, 3, 4]"
+
+
+async def test_a_server_that_holds_many_files_open_hands_none_of_them_on(opened: Open, chats: Path) -> None:
+    box = await opened(LIMITS)
+    with contextlib.ExitStack() as held:
+        for _ in range(100):
+            held.callback(os.close, os.open(os.devnull, os.O_RDONLY))
+        outcome = await box.session(new_chat(chats)).run(f"import os\n{OPEN_FILES_BEYOND_OURS}")
+    assert (outcome.error, outcome.value) == (None, "2")
+
+
+OPEN_FILES_BEYOND_OURS = """def is_open(number):
+    try:
+        os.fstat(number)
+    except OSError:
+        return False
+    return True
+sum(map(is_open, range(64, 2000)))"""
+"""Those of the channel to the server are 2."""
 
 
 async def test_eight_chats_that_compute_leave_the_server_awake(opened: Open, chats: Path) -> None:

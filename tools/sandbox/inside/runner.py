@@ -11,6 +11,7 @@ import shutil
 import signal
 import struct
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,9 @@ from tools.sandbox.inside.cell import Notebook
 from tools.sandbox.inside.confine import OPEN_FILES, Plan, confine
 from tools.sandbox.inside.file_times import prepare_utime
 from tools.sandbox.inside.self_test import attack
+
+_MOST_FILES = 1 << 20
+"""More a Linux process can't hold open, unless its administrator has raised `fs.nr_open`."""
 
 
 class Channel:
@@ -29,7 +33,7 @@ class Channel:
 
     def __init__(self, requests: int, reports: int) -> None:
         self._requests, self._reports = _moved(requests), _moved(reports)
-        os.closerange(3, OPEN_FILES)
+        _close_all_but({self._requests, self._reports})
 
     def next_request(self) -> dict[str, str] | None:
         """What to run next; None when the server has gone."""
@@ -83,6 +87,12 @@ def _moved(descriptor: int) -> int:
     moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, OPEN_FILES + 100 + secrets.randbelow(600))
     os.close(descriptor)
     return moved
+
+
+def _close_all_but(kept: set[int]) -> None:
+    """Of what was inherited, some has whatever number was free in a server that holds many files open."""
+    for below, above in pairwise([2, *sorted(kept), _MOST_FILES]):
+        os.closerange(below + 1, above)
 
 
 def _open_output() -> None:
