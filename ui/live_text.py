@@ -40,7 +40,7 @@ class LiveText:
         await self._paced.flush()
         return escape_markdown("".join(self._pieces))
 
-    async def _show(self, text: str) -> None:
+    async def _show(self, text: str) -> bool:
         shown = self._escaped(text)
         self._live += shown
         if len(self._live) > MOST_CHARS_LIVE and (cut := self._cut()):
@@ -48,6 +48,7 @@ class LiveText:
             await self._target.stream_token(self._live, is_sequence=True)
         elif shown:
             await self._target.stream_token(shown)
+        return bool(shown)
 
     def _escaped(self, text: str) -> str:
         """The text, escaped; where a block ends in it, the live text may be cut."""

@@ -1,14 +1,15 @@
 """Text handed to the browser at a pace it can follow. Knows nothing of steps; `emit` does the sending.
 
 Every emit makes the page parse the whole text again, so one emit per token freezes it at a few thousand tokens. The
-first piece goes out at once; after that at most one emit per `0.1 s + characters / 100,000 s`, and at least one a
-second.
+first piece that shows goes out at once; after that at most one emit per `0.1 s + characters / 100,000 s`, and at least
+one a second.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable
 
-Emit = Callable[[str], Awaitable[None]]
+Emit = Callable[[str], Awaitable[bool]]
+"""Sends a text; whether anything of it shows already."""
 
 BASE_INTERVAL_S = 0.1
 CHARS_PER_EXTRA_SECOND = 100_000
@@ -28,8 +29,7 @@ class PacedText:
     async def add(self, text: str) -> None:
         """Take more text; it is emitted now if the last emit is long enough ago, else with the next batch."""
         self._waiting.append(text)
-        if self._timer is None:
-            await self._send()
+        if self._timer is None and await self._send():
             self._timer = asyncio.create_task(self._send_after(self._interval()))
 
     async def flush(self) -> None:
@@ -49,10 +49,9 @@ class PacedText:
             self._timer = asyncio.create_task(self._send_after(self._interval()))
             await self._send()
 
-    async def _send(self) -> None:
+    async def _send(self) -> bool:
         async with self._sending:
             text = "".join(self._waiting)
             self._waiting.clear()
-            if text:
-                self._sent_chars += len(text)
-                await self._emit(text)
+            self._sent_chars += len(text)
+            return bool(text) and await self._emit(text)

@@ -137,12 +137,22 @@ def test_no_character_is_lost(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "closed", ["\\( x_1 \\)", "$x_1$", "$$\nx_1\n$$", "`a:b`", "![a](https://b.c)", "https://b.c/d "]
+    "closed",
+    [
+        *("\\( x_1 \\)", "$x_1$", "$$\nx_1\n$$", "`a:b`", "![a](https://b.c)", "https://b.c/d "),
+        *("**b c**", "*b*", "***b***", "~~b~~", "**b *c* d**", "**`b`:c**"),
+    ],
 )
 def test_nothing_half_is_ever_shown(closed: str) -> None:
     escaper = MarkdownEscaper()
     wanted = escape_markdown(f"a {closed}")[2:].strip()
     assert any(wanted in escaper.feed(character) for character in f"a {closed}\nbcd")
+
+
+def test_what_is_no_emphasis_is_not_kept_back_for_long() -> None:
+    escaper = MarkdownEscaper()
+    assert escaper.feed("2 * 3 and\na *b\n") == "2 * 3 and\na *b\n"
+    assert escaper.feed("**" + "long " * 50).startswith("**long")
 
 
 @pytest.mark.parametrize("piece", REPEATED)

@@ -6,6 +6,9 @@ from hypothesis import strategies as st
 
 from ui.pacing import PacedText
 
+HELD_BACK = "*"
+"""Nothing of this shows yet."""
+
 
 class Page:
     """Keeps what was emitted and when."""
@@ -15,11 +18,12 @@ class Page:
         self.emitted = asyncio.Condition()
         self._seconds_per_emit = seconds_per_emit
 
-    async def emit(self, text: str) -> None:
+    async def emit(self, text: str) -> bool:
         await asyncio.sleep(self._seconds_per_emit)
         async with self.emitted:
             self.emits.append((time.monotonic(), text))
             self.emitted.notify_all()
+        return text != HELD_BACK
 
     async def until_text(self, text: str) -> None:
         async with asyncio.timeout(2), self.emitted:
@@ -35,6 +39,17 @@ async def test_the_first_piece_goes_out_at_once() -> None:
     paced = PacedText(page.emit)
     await paced.add("first")
     assert page.text == "first"
+    await paced.flush()
+
+
+async def test_a_piece_that_does_not_show_keeps_no_other_waiting() -> None:
+    page = Page()
+    paced = PacedText(page.emit)
+    await paced.add(HELD_BACK)
+    await paced.add("*first**")
+    assert page.text == "**first**"
+    await paced.add(" second")
+    assert page.text == "**first**"
     await paced.flush()
 
 

@@ -39,9 +39,9 @@ class MarkdownEscaper:
         """The part that can be shown now."""
         return self._read(text, is_whole=False)
 
-    def finish(self) -> str:
-        """What was kept back, at the end of the text."""
-        return self._read("", is_whole=True)
+    def finish(self, text: str = "") -> str:
+        """The last piece, with what was kept back."""
+        return self._read(text, is_whole=True)
 
     def _read(self, text: str, *, is_whole: bool) -> str:
         self._rest += text
@@ -135,5 +135,4 @@ class MarkdownEscaper:
 
 def escape_markdown(text: str) -> str:
     """The whole text, escaped. Linear in its length."""
-    escaper = MarkdownEscaper()
-    return escaper.feed(text) + escaper.finish()
+    return MarkdownEscaper().finish(text)

@@ -31,16 +31,30 @@ class Flanks:
 
     def helps(self, run: str, before: str, after: str) -> str:
         """Which neighbour has to be written as a reference for the run to count: "before", "after" or "" for none."""
-        opens = not _is_space(after) and (not _is_mark(after) or _is_space(before) or _is_mark(before))
         closes = not _is_space(before) and (not _is_mark(before) or _is_space(after) or _is_mark(after))
-        has_cjk = is_cjk(before) or is_cjk(after)
-        if run in self._open and (closes or (has_cjk and not _is_space(before))):
+        if run in self._open and (closes or (_is_cjk_near(before, after) and not _is_space(before))):
             self._open.discard(run)
             return "" if closes else "after"
-        if opens or (has_cjk and not _is_space(after)):
+        if _may_open(before, after):
             self._open.add(run)
-            return "" if opens else "before"
+            return "" if _opens(before, after) else "before"
         return ""
+
+    def begins(self, run: str, before: str, after: str) -> bool:
+        """Whether the run begins an emphasis, as none like it is open."""
+        return run not in self._open and _may_open(before, after)
+
+
+def _may_open(before: str, after: str) -> bool:
+    return _opens(before, after) or (_is_cjk_near(before, after) and not _is_space(after))
+
+
+def _is_cjk_near(before: str, after: str) -> bool:
+    return is_cjk(before) or is_cjk(after)
+
+
+def _opens(before: str, after: str) -> bool:
+    return not _is_space(after) and (not _is_mark(after) or _is_space(before) or _is_mark(before))
 
 
 def _is_space(character: str) -> bool:

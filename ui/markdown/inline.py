@@ -15,6 +15,8 @@ SPECIAL = re.compile(r"[`\\:$~<!\[\]&*\u200b]|h(?=ttps?://|t{0,2}\Z|ttps?(?::/{0
 
 _CODE_LIMIT = 4_000
 _LINK_LIMIT = 2_000
+_EMPHASIS_LIMIT = 200
+"""Longer ones are not waited for: the page shows their asterisks until they end."""
 _TICKS = re.compile(r"`+")
 _PARAGRAPH_END = re.compile(r"\n[ \t>]*(?:\n|#|[-*+] |\d{1,9}[.)] |```|~~~|\||[-:][-|: \t]*\n|=+\s*\n)")
 _RUN = re.compile(r"\*+|~+")
@@ -170,6 +172,8 @@ class Inline:
         if run[0] == "~" and len(run) != 2:
             return Shown(len(run), "\\~" * len(run))
         after = text[len(run) : len(run) + 1]
+        if not is_whole and self._flanks.begins(run, self.before[-1:], after) and _may_end_soon(run, text):
+            return None
         match self._flanks.helps(run, self.before[-1:], after):
             case "after":
                 return Shown(len(run) + 1, run + reference(after))
@@ -228,6 +232,15 @@ class Inline:
             return None
         link = _AUTOLINK.match(text)
         return Shown(link.end(), link[0]) if link else Shown(1, "\\<")
+
+
+def _may_end_soon(run: str, text: str) -> bool:
+    """Whether an emphasis has not ended in the text, and the end, with what follows it, may be near."""
+    inside = text[len(run) : len(run) + _EMPHASIS_LIMIT]
+    if len(inside) == _EMPHASIS_LIMIT or "\n" in inside:
+        return False
+    mark = re.escape(run[0])
+    return not re.search(rf"(?<!{mark}){mark}{{{len(run)}}}(?=[^{mark}])", inside)
 
 
 def _without_trailing(address: str) -> str:
