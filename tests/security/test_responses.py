@@ -32,6 +32,24 @@ def test_every_response_carries_the_headers(server: RunningApp, path: str) -> No
     assert "content-security-policy" in headers
 
 
+def test_the_pages_program_is_kept_by_browsers_and_is_the_same_compressed_or_not(server: RunningApp) -> None:
+    files = re.findall(r'(?:src|href)="(/assets/[^"]+\.(?:js|css))"', server.get("/").text)
+    assert {file.rpartition(".")[2] for file in files} == {"js", "css"}
+    for file in files:
+        compressed = server.get(file, headers={"Accept-Encoding": "gzip"})
+        plain = server.get(file, headers={"Accept-Encoding": "identity"})
+        assert compressed.headers["content-encoding"] == "gzip"
+        assert compressed.headers["cache-control"] == "public, max-age=31536000, immutable"
+        assert compressed.headers["content-type"] == plain.headers["content-type"]
+        assert compressed.content == plain.content
+        assert "content-security-policy" in compressed.headers
+
+
+@pytest.mark.parametrize("name", ["index-00000000.js", "%2e%2e/server.py", "index-00000000.js.map", ""])
+def test_of_the_pages_program_there_is_nothing_but_its_files(server: RunningApp, name: str) -> None:
+    assert server.get(f"/assets/{name}", headers={"Accept-Encoding": "gzip"}).status_code in (400, 404)
+
+
 def test_a_refusal_carries_them_too(server: RunningApp) -> None:
     assert "content-security-policy" in server.get("/", headers={"Host": "evil.example"}).headers
 

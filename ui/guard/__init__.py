@@ -22,6 +22,7 @@ from ui.guard.headers import SecurityHeaders, page_policy
 from ui.guard.layers import add_layer
 from ui.guard.limits import BodyLimit, ShutDoors
 from ui.guard.page import NearestLanguage, inline_script_hashes, with_own_formula_style, without_foreign_links
+from ui.guard.program import Program
 from ui.language import texts_language
 
 _MEBIBYTE = 1024 * 1024
@@ -115,6 +116,7 @@ def _guarded(app: ASGIApp, origins: Sequence[Origin]) -> ASGIApp:
         paths=frozenset({f"{root}/project/translations", f"{root}/project/settings"}),
         available=frozenset(path.stem for path in translations),
     )
+    app = Program(app, address=f"{root}/assets", folder=Path(chainlit.server.build_dir, "assets"))
     app = BodyLimit(app, limit_of=_body_limit)
     app = ShutDoors(
         app,
