@@ -7,6 +7,7 @@ import chainlit as cl
 from chainlit.chat_context import chat_context
 
 from llm.effort import ThinkingChoice
+from ui.stored_turns import is_answer
 from ui.texts import Texts
 
 TRY_AGAIN, GO_ON, EXPORT = "try_again", "go_on", "export_answer"
@@ -57,7 +58,7 @@ class LastAnswer:
     async def show_actions(self) -> None:
         """Put the buttons under the last message of the current run, if it has one."""
         if message := _last_message():
-            await self.show_under(message.id, has_answer=not message.is_error)
+            await self.show_under(message.id, has_answer=is_answer(message.to_dict()))
 
     async def show_under(self, message_id: str, *, has_answer: bool = True, is_cut: bool = False) -> None:
         """Put the buttons under this message."""

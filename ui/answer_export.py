@@ -8,6 +8,7 @@ import chainlit as cl
 from chainlit.data import get_data_layer
 from chainlit.emitter import ChainlitEmitter
 
+from ui.cut_turns import with_cut_turns_closed
 from ui.export import Transcript, as_html, as_markdown, transcript_from_steps
 from ui.export.transcript import StepKind
 from ui.texts import Texts
@@ -67,7 +68,7 @@ def begin_noting(message: cl.Message) -> TurnSteps:
 
 async def exported(wish: ExportWish, noted: TurnSteps | None, *, texts: Texts) -> dict[str, str] | None:
     """The file's `name`, `type` and `text`; None for a turn that is not known."""
-    transcript = _transcript(await _steps(wish.turn, noted)).only(wish.turn)
+    transcript = _transcript(await _steps(wish.turn, noted, texts)).only(wish.turn)
     if not transcript.turns:
         return None
     left_out: list[StepKind] = []
@@ -81,14 +82,13 @@ async def exported(wish: ExportWish, noted: TurnSteps | None, *, texts: Texts) -
     return {"name": texts.export.file_name + ending, "type": kind, "text": text}
 
 
-async def _steps(turn_id: str, noted: TurnSteps | None) -> Iterable[Mapping[str, Any]]:
+async def _steps(turn_id: str, noted: TurnSteps | None, texts: Texts) -> Iterable[Mapping[str, Any]]:
     """Those of this session, else those of the store: a chat that was gone on with."""
     if noted and noted.question["id"] == turn_id:
         return noted.all()
     layer = get_data_layer()
     thread = await layer.get_thread(cl.context.session.thread_id) if layer else None
-    steps: Iterable[Mapping[str, Any]] = (thread or {}).get("steps") or []
-    return steps
+    return with_cut_turns_closed((thread or {}).get("steps") or [], texts)
 
 
 def _transcript(steps: Iterable[Mapping[str, Any]]) -> Transcript:

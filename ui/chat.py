@@ -22,8 +22,9 @@ from ui.consent import ConsentCard
 from ui.monitoring import Monitoring
 from ui.past_chat import PastChat
 from ui.pickers import EndpointSource, ModelChoice, Picked, show_pickers
+from ui.question import ToolUse
 from ui.quotas import Quotas
-from ui.session import ChatSession, RespondentSource, ToolUse
+from ui.session import ChatSession, RespondentSource
 from ui.texts import Texts
 
 _KEY = "chat"
@@ -92,7 +93,6 @@ class Chat:
         self.consent = consent
         self._check = ConnectionCheck(endpoint_source, confinement_source, texts)
         self._last_answer = past.last_answer
-        self._is_cut = past.is_cut
         self._choice = choice
         self._defaults = defaults
         self._texts = texts
@@ -107,7 +107,7 @@ class Chat:
         await show_pickers(self._choice, self.session.picked, texts=self._texts)
         if self._last_answer:
             efforts = await self._choice.other_efforts(self.session.picked)
-            await self.session.show_actions_again(*self._last_answer, other_efforts=efforts, is_cut=self._is_cut)
+            await self.session.show_actions_again(self._last_answer, other_efforts=efforts)
 
     async def try_again(self, payload: Mapping[str, Any]) -> None:
         """See `asking_again.try_again`."""
@@ -172,6 +172,12 @@ def turns_of(session: WebsocketSession) -> set[asyncio.Task[None]]:
     """The turns that run or wait in a session."""
     chat: Chat | None = user_sessions.get(session.id, {}).get(_KEY)
     return set(chat.session.unfinished) if chat else set()
+
+
+def questions_open_in(session: WebsocketSession) -> set[str]:
+    """The ids of the questions that these turns answer."""
+    chat: Chat | None = user_sessions.get(session.id, {}).get(_KEY)
+    return set(chat.session.open_questions) if chat else set()
 
 
 async def _send(what: str, **facts: object) -> None:

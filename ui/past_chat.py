@@ -1,20 +1,17 @@
 """What a stored chat is gone on with, read from its thread as Chainlit hands it over. Knows no agent, no database."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
 
 import chainlit as cl
 
-from agents.events import EndReason
 from agents.history import PastTurn
 from tools.cards import SourceCard
 from ui.cards import sources_in
 from ui.export import copyable
 from ui.pickers import Picked, picked_from
-from ui.shown_turns import last_answer_in, runs_from_thread
-
-Stored = Mapping[str, Any]
+from ui.shown_turns import ShownAnswer, last_answer_in, runs_from_thread
+from ui.stored_turns import Stored, StoredTurn, turns_in
 
 MODES = "modes"
 """Under this name a thread's store keeps what was picked last."""
@@ -27,28 +24,23 @@ UPLOAD = "upload"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastChat:
-    """`settings` are the entries of the panel; `runs` the runs by the message that each one answers; `last_answer` the
-    ids of the last question and of the answer to it; `tools` the names of those that were used.
+    """`settings` are the entries of the panel; `runs` the runs by the message that each one answers; `last_answer` is
+    what stands below the last question; `tools` the names of those that were used.
     """
 
     settings: Stored = field(default_factory=dict)
     picked: Picked = field(default_factory=Picked)
     turns: tuple[PastTurn, ...] = ()
     runs: Mapping[str, str] = field(default_factory=dict)
-    last_answer: tuple[str, str] | None = None
+    last_answer: ShownAnswer | None = None
     sources: tuple[SourceCard, ...] = ()
     tools: tuple[str, ...] = ()
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether the server ended while the last answer was written."""
-        return bool(self.turns) and self.turns[-1].ended == "interrupted"
 
 
 def past_of(thread: Stored) -> PastChat:
     """What there is to know of a thread that is gone on with in the current session."""
     steps: Sequence[Stored] = thread.get("steps") or []
-    turns = tuple(turns_from(steps))
+    turns = tuple(_remembered(turn) for turn in turns_in(steps))
     has_upload = any(note_of(step.get("metadata")) for step in steps)
     used = dict.fromkeys([*(name for turn in turns for name in turn.tools), *([UPLOAD] if has_upload else [])])
     return PastChat(
@@ -56,7 +48,7 @@ def past_of(thread: Stored) -> PastChat:
         picked=picked_from(cl.user_session.get(MODES)),
         turns=turns,
         runs=runs_from_thread(thread),
-        last_answer=last_answer_in(thread),
+        last_answer=last_answer_in(steps),
         sources=tuple(sources_in(thread.get("elements") or [])),
         tools=tuple(used),
     )
@@ -73,30 +65,14 @@ def question_for_model(text: str, metadata: Stored | None) -> str:
     return "\n\n".join(filter(None, [text, note_of(metadata)]))
 
 
-def turns_from(steps: Iterable[Stored]) -> Iterator[PastTurn]:
-    """The turns as a model remembers them. One without a last line was cut off: the server ended in its midst."""
-    turn: list[Stored] = []
-    for step in steps:
-        if step["type"] == "user_message" and turn:
-            yield _turn(turn)
-            turn = []
-        if turn or step["type"] == "user_message":
-            turn.append(step)
-    if turn:
-        yield _turn(turn)
-
-
-def _turn(steps: Sequence[Stored]) -> PastTurn:
-    question, *rest = steps
-    answers = [_written(step) for step in rest if step["type"] == "assistant_message" and not step["isError"]]
-    facts = [step.get("metadata") or {} for step in rest]
-    ends = [fact["turn"]["ended"] for fact in facts if "turn" in fact]
+def _remembered(turn: StoredTurn) -> PastTurn:
+    """The turn as a model remembers it."""
     return PastTurn(
-        turn_id=question["id"],
-        question=question_for_model(question.get("output") or "", question.get("metadata")),
-        answer="\n\n".join(answers),
-        ended=cast(EndReason, ends[-1] if ends else "interrupted"),
-        tools=tuple(fact["tool"] for fact in facts if "tool" in fact),
+        turn_id=turn.question["id"],
+        question=question_for_model(turn.question.get("output") or "", turn.question.get("metadata")),
+        answer="\n\n".join(_written(answer) for answer in turn.answers),
+        ended=turn.ended,
+        tools=tuple(turn.tools),
     )
 
 

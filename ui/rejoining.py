@@ -5,6 +5,7 @@ Chainlit always makes a new session, and takes one away though a turn runs in it
 """
 
 import asyncio
+import uuid
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
@@ -15,8 +16,11 @@ from chainlit.server import sio
 from chainlit.session import WebsocketSession, ws_sessions_id, ws_sessions_sid
 
 from ui.background import in_background
-from ui.chat import turns_of
+from ui.chat import questions_open_in, turns_of
+from ui.cut_turns import with_cut_turns_closed
+from ui.language import texts_language
 from ui.replay import Replay, Sent, speaking
+from ui.texts import TEXTS
 
 Handler: TypeAlias = Callable[..., Awaitable[Any]]
 
@@ -43,10 +47,11 @@ def install() -> None:
 
 def _joining(connect: Handler) -> Handler:
     async def connect_and_join(sid: str, environ: dict[str, Any], auth: Any) -> Any:
-        accepted = await connect(sid, environ, auth)
+        accepted = await _connected(connect, sid, environ, auth)
         session, page_id = WebsocketSession.get(sid), auth["sessionId"]
         if session is None:
             return accepted
+        await _leave_what_is_gone(session)
         emit, token = session.emit, session.token
         session = _one_to_join(session) or session
         if replay := _replays.get(session):
@@ -60,6 +65,23 @@ def _joining(connect: Handler) -> Handler:
         return accepted
 
     return connect_and_join
+
+
+async def _connected(connect: Handler, sid: str, environ: dict[str, Any], auth: dict[str, Any]) -> Any:
+    """To who asks for somebody else's chat there is no such chat. Chainlit refuses them, and their page stays dead."""
+    try:
+        return await connect(sid, environ, auth)
+    except ConnectionRefusedError:
+        if not auth.get("threadId"):
+            raise
+        return await connect(sid, environ, {**auth, "threadId": str(uuid.uuid4())})
+
+
+async def _leave_what_is_gone(session: WebsocketSession) -> None:
+    """Of a page that asks for a chat that was deleted: nothing is ever kept under its id again."""
+    wanted, layer = session.thread_id_to_resume, get_data_layer()
+    if wanted and layer and not session.restored and not await layer.get_thread_author(wanted):
+        session.thread_id = str(uuid.uuid4())
 
 
 def _one_to_join(new: WebsocketSession) -> WebsocketSession | None:
@@ -108,6 +130,8 @@ async def _opening(session: WebsocketSession) -> list[Sent]:
         return [("resume_thread_error", "Thread not found.")]
     settings = {"chat_settings": session.chat_settings, "chat_profile": session.chat_profile}
     thread["metadata"] = {**(thread["metadata"] or {}), **settings}
+    texts, running = TEXTS[texts_language(session.language)], questions_open_in(session)
+    thread["steps"] = with_cut_turns_closed(thread["steps"], texts, running=running)
     first = {"interaction": "resume", "thread_id": session.thread_id}
     return [("first_interaction", first), ("resume_thread", thread)]
 

@@ -5,13 +5,10 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol, cast
+from typing import Literal, cast
 from weakref import WeakSet
 
 import chainlit as cl
-from chainlit.config import config
-from chainlit.data import get_data_layer
-from chainlit.element import Element
 
 from agents.assistant import Assistant
 from agents.chat_profiles import ChatAgent
@@ -25,16 +22,17 @@ from ui.chat_title import ChatTitle, TitleSource
 from ui.citations import Citations
 from ui.consent import ConsentCard
 from ui.monitoring import Monitoring, TurnWatch
-from ui.past_chat import MODES, NOTE, UPLOAD, PastChat, note_of, question_for_model
+from ui.past_chat import MODES, PastChat
 from ui.pickers import Picked, picked_from
+from ui.question import ToolUse, question_of
 from ui.quotas import QuotaReached, Quotas, TurnQuota
-from ui.shown_turns import ShownTurns, Superseded
+from ui.shown_turns import ShownAnswer, ShownTurns, Superseded
 from ui.texts import Texts
+from ui.to_its_end import to_its_end
 from ui.turn.refusal import refusal_sentence
-from ui.turn.steps import send_line
+from ui.turn.steps import send_sentence
 from ui.turn.tally import Prices
 from ui.turn_view import TurnView
-from ui.uploads import Intake, take_uploads
 
 logger = logging.getLogger(__name__)
 
@@ -75,17 +73,6 @@ async def end_all_turns(*, patience_s: float) -> None:
         await asyncio.wait(running, timeout=_UNWINDING_S)
 
 
-class ToolUse(Protocol):
-    """What a chat's tools are told of what its person writes and sends."""
-
-    @property
-    def intake(self) -> Intake: ...
-
-    def note_question(self, text: str) -> None: ...
-
-    def note_use(self, tool: str) -> None: ...
-
-
 class ChatSession:
     """Answers the messages of one session in the order in which they came."""
 
@@ -116,6 +103,7 @@ class ChatSession:
         self._shown = ShownTurns(dict(past.runs))
         self._last_answer = LastAnswer(texts)
         self.unfinished: set[asyncio.Task[None]] = set()
+        self.open_questions: set[str] = set()
         self._title = ChatTitle(self.unfinished, is_new=not past.turns)
         self._cut: Literal["stopped", "interrupted"] = "stopped"
         _SESSIONS.add(self)
@@ -134,6 +122,8 @@ class ChatSession:
         earlier, task = set(self.unfinished), cast("asyncio.Task[None]", asyncio.current_task())
         self._shown.note(message)
         self._hold(task)
+        self.open_questions.add(message.id)
+        has_begun = False
         try:
             if earlier:
                 await asyncio.wait(earlier)
@@ -143,11 +133,17 @@ class ChatSession:
                     self._assistant.forget(superseded.run_ids)
                 await self._last_answer.lose_actions()
                 await cl.context.emitter.task_start()
+                has_begun = True
                 await self._take_turn(message, effort, quota)
         except QuotaReached as refusal:
             await self._refuse(message, refusal, superseded)
+        except asyncio.CancelledError:
+            if not has_begun:
+                await to_its_end(self._end_unbegun(message, superseded, earlier))
+            raise
         finally:
             self._stoppable.discard(task)
+            self.open_questions.discard(message.id)
 
     def ask_no_more(self) -> None:
         """Whatever waits for the person's answer, now or later, is interrupted: it will not come."""
@@ -160,14 +156,12 @@ class ChatSession:
             if not task.cancelling():
                 task.cancel()
 
-    async def show_actions_again(
-        self, turn_id: str, message_id: str, *, other_efforts: Sequence[ThinkingChoice], is_cut: bool
-    ) -> None:
+    async def show_actions_again(self, answer: ShownAnswer, *, other_efforts: Sequence[ThinkingChoice]) -> None:
         """Put the buttons under the last answer of a stored chat, unless a new turn has begun."""
         if self.last_turn is None:
-            self._last_answer.begin(turn_id)
+            self._last_answer.begin(answer.turn_id)
             self._last_answer.other_efforts = other_efforts
-            await self._last_answer.show_under(message_id, is_cut=is_cut)
+            await self._last_answer.show_under(answer.message_id, has_answer=answer.has_answer, is_cut=answer.is_cut)
 
     def answer_to(self, turn_id: str) -> str | None:
         """See `Assistant.answer_to`."""
@@ -184,22 +178,38 @@ class ChatSession:
         self._monitoring.metrics.errors.labels(type(refusal).__name__).inc()
         sentence = refusal_sentence(self.texts, refusal)
         if superseded:
-            self._shown.put_back(superseded)
-            if run := cl.context.current_run:
-                await run.remove()
+            await self._put_back(superseded)
             await cl.context.emitter.send_toast(sentence, "warning")
             return
         await self._last_answer.lose_actions()
         self._last_answer.begin(message.id)
-        refused = cl.ErrorMessage(content=sentence)
-        refused.metadata = {"turn": {"ended": "failed"}}
-        await refused.send()
+        await send_sentence(sentence, "failed")
         await self._last_answer.show_actions()
+
+    async def _end_unbegun(
+        self, message: cl.Message, superseded: Superseded | None, earlier: set[asyncio.Task[None]]
+    ) -> None:
+        """Say that a message that waited for its turn was stopped, after those before it, which were stopped too."""
+        if superseded:
+            await self._put_back(superseded)
+            return
+        if earlier:
+            await asyncio.wait(earlier)
+        await self._last_answer.lose_actions()
+        self._last_answer.begin(message.id)
+        await send_sentence(self.texts.turn.unanswered[self._cut], self._cut, is_error=False)
+        await self._last_answer.show_actions()
+
+    async def _put_back(self, superseded: Superseded) -> None:
+        """What was to be answered anew is not: the answer that is there stays."""
+        self._shown.put_back(superseded)
+        if run := cl.context.current_run:
+            await run.remove()
 
     async def _take_turn(self, message: cl.Message, effort: ThinkingChoice | None, quota: TurnQuota) -> None:
         if len(message.content) > MAX_QUESTION_CHARS:
             refusal = self.texts.turn.too_long.format(length=len(message.content), limit=MAX_QUESTION_CHARS)
-            await cl.ErrorMessage(content=refusal).send()
+            await send_sentence(refusal, "failed")
             return
         asked = self._consent.asked_seconds
         wish = self.settings.thinking_shown
@@ -230,7 +240,7 @@ class ChatSession:
     async def _show_reply(
         self, message: cl.Message, view: TurnView, *, picked: Picked, watch: TurnWatch, quota: TurnQuota
     ) -> None:
-        question = await self._question(message)
+        question = await question_of(message, self._tools, self.texts)
         respondent = await self._respondent_source(picked, self.settings)
         self._last_answer.other_efforts = respondent.other_efforts
         view.charge(respondent.prices)
@@ -252,25 +262,6 @@ class ChatSession:
                 self._consent.note_step(name, is_running=True)
             case ToolFinished(call_id):
                 self._consent.note_step(self._running.pop(call_id), is_running=False)
-
-    async def _question(self, message: cl.Message) -> str:
-        """What the model is asked. It is on disk before the model is called."""
-        self._tools.note_question(message.content)
-        if message.elements and note_of(message.metadata) is None:
-            message.metadata = {**(message.metadata or {}), NOTE: await self._note_of_files(message.elements)}
-        if layer := get_data_layer():
-            await layer.update_step(message.to_dict())
-        return question_for_model(message.content, message.metadata)
-
-    async def _note_of_files(self, elements: Sequence[Element]) -> str:
-        """Take the files that came with a message. What the model is told of them, and the page of those refused."""
-        most: int = config.features.spontaneous_file_upload.max_files
-        uploads = await take_uploads(elements, self._tools.intake, texts=self.texts, max_files=most)
-        for refusal in uploads.refusals:
-            await send_line(refusal, icon="file-x")
-        if uploads.files:
-            self._tools.note_use(UPLOAD)
-        return uploads.note
 
 
 def _person() -> str:

@@ -3,13 +3,16 @@
 Knows Chainlit's runs, messages and data layer; must not know how a turn is answered.
 """
 
-from collections.abc import Collection, Mapping
+from collections import deque
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import chainlit as cl
 from chainlit.chat_context import chat_context
 from chainlit.data import get_data_layer
+
+from ui.stored_turns import Stored, is_answer, turns_in
 
 
 @runtime_checkable
@@ -37,6 +40,16 @@ class Superseded:
         layer = get_data_layer()
         if isinstance(layer, ForgetsLater):
             await layer.forget_after(cl.context.session.thread_id, self.question_id, keep=keep)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAnswer:
+    """The answer to the question `turn_id`, or the sentence that says why there is none; `is_cut`: the server ended."""
+
+    turn_id: str
+    message_id: str
+    has_answer: bool = True
+    is_cut: bool = False
 
 
 @dataclass(slots=True)
@@ -79,12 +92,12 @@ def runs_from_thread(thread: Mapping[str, Any]) -> dict[str, str]:
     return {step["parentId"]: step["id"] for step in steps if step["type"] == "run" and step.get("parentId")}
 
 
-def last_answer_in(thread: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Of a stored thread, the ids of the last question and of the last answer to it; None where it has none."""
-    turn_id, message_id = "", ""
-    for step in thread.get("steps") or []:
-        if step["type"] == "user_message":
-            turn_id, message_id = step["id"], ""
-        elif step["type"] == "assistant_message":
-            message_id = step["id"]
-    return (turn_id, message_id) if turn_id and message_id else None
+def last_answer_in(steps: Iterable[Stored]) -> ShownAnswer | None:
+    """The answer to the last question of a stored thread; None where nothing stands below it."""
+    last = next(iter(deque(turns_in(steps), maxlen=1)), None)
+    if last is None or not last.messages:
+        return None
+    message = last.messages[-1]
+    return ShownAnswer(
+        last.question["id"], message["id"], has_answer=is_answer(message), is_cut=last.ended == "interrupted"
+    )

@@ -4,8 +4,6 @@ import time
 from collections.abc import Callable
 from typing import Literal, TypeAlias, assert_never
 
-import chainlit as cl
-
 from agents.events import (
     AnswerDelta,
     EndReason,
@@ -24,9 +22,10 @@ from agents.events import (
 from ui.citations import Citations
 from ui.markdown import escape_markdown
 from ui.revealed import without_hidden
+from ui.stored_turns import ENDED
 from ui.texts import Texts, duration, sentence_of
 from ui.to_its_end import to_its_end
-from ui.turn.steps import GrowingAnswer, GrowingStep, ThoughtLine, new_step, send_line
+from ui.turn.steps import GrowingAnswer, GrowingStep, ThoughtLine, new_step, send_line, send_sentence
 from ui.turn.summary import summary_line, summary_table
 from ui.turn.tally import Prices, TurnTally
 from ui.turn.tool_steps import ToolSteps
@@ -135,12 +134,13 @@ class TurnView:
     async def _say_how_it_ended(self, reason: EndReason, error: Exception | None) -> None:
         match reason:
             case "stopped" | "interrupted":
-                pass  # the turn's last line says so
+                if self._answer is None:  # else the turn's last line says all there is to say
+                    await send_sentence(self._texts.turn.unanswered[reason], reason, is_error=False)
             case "failed":
                 sentence = self._texts.turn.failed.format(sentence=sentence_of(self._texts, error))
-                await cl.ErrorMessage(content=escape_markdown(sentence)).send()
+                await send_sentence(escape_markdown(sentence), reason)
             case _ if self._answer is None:
-                await cl.ErrorMessage(content=self._texts.turn.empty).send()
+                await send_sentence(self._texts.turn.empty, reason)
             case "gave_up":
                 await send_line(self._texts.turn.gave_up, icon="flag")
             case "answered" if error:
@@ -161,7 +161,7 @@ class TurnView:
         step = new_step(line, "undefined", icon="square" if is_cut else "timer")
         step.end = step.start
         step.output = summary_table(self._texts, facts)
-        step.metadata["turn"] = {"ended": reason, **facts.as_dict()}
+        step.metadata[ENDED] = {"ended": reason, **facts.as_dict()}
         await step.send()
 
     async def _finish_tool(self, event: ToolFinished) -> None:

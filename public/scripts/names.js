@@ -46,6 +46,7 @@ const NOTICES = [
   [/^File is larger than (.*)/, words.tooLarge],
   [/^Too many files.*/, words.tooMany],
   [/: (Session not found|Upload error)$/, words.notSent],
+  [/^Couldn't resume chat.*/s, words.noSuchChat],
 ];
 
 function name(selector, text) {

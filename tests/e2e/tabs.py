@@ -53,17 +53,17 @@ class Tab(ChatClient):
 class Browser:
     """One person's browser: the pages of one chat."""
 
-    def __init__(self, app: RunningApp) -> None:
-        self._url = app.url
+    def __init__(self, app: RunningApp, **who: Any) -> None:
+        self._url, self._who = app.url, who
         self._tabs: list[Tab] = []
 
     async def open(self) -> Tab:
         """A page of a new chat."""
-        return await self._opened(Tab(self._url))
+        return await self._opened(Tab(self._url, **self._who))
 
     async def open_again(self, tab: Tab) -> Tab:
         """One more page of the same chat, with nothing on it and an id of its own."""
-        return await self._opened(Tab(self._url, cookies=tab.http.cookies, thread=tab.thread["id"]))
+        return await self._opened(Tab(self._url, cookies=tab.http.cookies, thread=tab.thread["id"], **self._who))
 
     async def reload(self, tab: Tab) -> Tab:
         await tab.close()

@@ -15,6 +15,7 @@ from tests.e2e.browser import answered, ask, browsing
 from tests.e2e.chat_client import ChatClient, chatting
 from tests.provider.replies import Hold, Reply
 from tests.provider.server import ProviderServer
+from ui.stored_turns import turns_in
 
 pytestmark = pytest.mark.e2e
 
@@ -117,9 +118,9 @@ async def test_the_end_of_the_server_waits_for_nobody_s_answer(
             cookies, thread_id = chat.http.cookies, chat.thread["id"]
     with app_with_tools(tmp_path, provider) as home:
         async with chatting(home.url, cookies=cookies, thread=thread_id) as again:
-            ends = [step["metadata"].get("turn", {}).get("ended") for step in again.thread["steps"]]
+            ends = [turn.ended for turn in turns_in(again.thread["steps"])]
             names = [step["name"] for step in again.thread["steps"] if step["type"] == "tool"]
-    assert [end for end in ends if end] == ["interrupted"]
+    assert ends == ["interrupted"]
     assert names[-1] == f"Read {UNKNOWN} · stopped"
 
 

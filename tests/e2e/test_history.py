@@ -153,3 +153,32 @@ async def test_a_server_that_ends_in_the_midst_loses_neither_question_nor_what_w
     assert "word word" in told[2]["content"]
     assert "the server was restarted" in told[2]["content"]
     assert told[3]["content"] == "Please go on where you broke off."
+
+
+@pytest.mark.parametrize("gone", ["deleted", "somebody else's"])
+async def test_who_comes_for_a_chat_that_is_not_there_gets_a_new_one_which_is_kept(
+    app: RunningApp, provider: ProviderServer, gone: str
+) -> None:
+    provider.reset(lambda _: stream("Answer: Yes."))
+    async with chatting(app.url) as chat:
+        await chat.ask("Hello")
+        thread_id, cookies = chat.thread["id"], chat.http.cookies
+        if gone == "deleted":
+            await chat.http.request("DELETE", "/project/thread", json={"threadId": thread_id})
+    late = Late(app.url, cookies=cookies if gone == "deleted" else None, thread=thread_id)
+    await late.connect()
+    assert await late.ask("Is anybody here?") == "Yes."
+    assert late.thread["id"] != thread_id
+    async with chatting(app.url, cookies=late.http.cookies, thread=late.thread["id"]) as again:
+        assert [m["output"] for m in again.thread["steps"] if m["type"] == "user_message"] == ["Is anybody here?"]
+    await late.close()
+
+
+class Late(ChatClient):
+    """A page whose chat is not there: it is told so, and begins anew."""
+
+    async def connect(self) -> None:
+        await self.http.get("/", headers={"Accept": "text/html"})
+        self._socket.on("resume_thread_error", self._noting(self.page.told.append))
+        await self._open()
+        await self.until(lambda page: bool(page.told and page.steps) and self._ends >= 2)

@@ -16,15 +16,17 @@ from socketio.exceptions import SocketIOError
 
 from tests.e2e.chat_client import Lost
 from tests.e2e.running_app import RunningApp, running_app
+from tests.e2e.tabs import IN_THINKING, Browser, Tab, button_names, ends_as_stored, is_at_its_hold, seen, told
 from tests.e2e.visitor import Visitor
 from tests.provider.replies import Reply, stream
 from tests.provider.server import ProviderServer, Request
 from tests.ui.data_layer import postgres
+from ui.texts import CHINESE
 
 pytestmark = [pytest.mark.e2e, pytest.mark.alone, pytest.mark.timeout(900)]
 
 IS_LONG = "LONG_TESTS" in os.environ
-PEOPLE, KILLS, KILLS_OF_POSTGRESQL, SEED = 4, 20 if IS_LONG else 6, 3 if IS_LONG else 2, 20261130
+PEOPLE, KILLS, KILLS_OF_POSTGRESQL, SEED = 4, 20 if IS_LONG else 3, 3 if IS_LONG else 1, 20261130
 SAVED_EVERY_S = 2.0
 TOLERANCE_S = 2.0
 """What a busy machine may need to write what is due, and to bring to a page what was sent."""
@@ -76,10 +78,11 @@ class Reader(Visitor):
         self.gone_on += 1
 
     async def see_what_was_saved(self) -> None:
-        """A turn that was cut off is shown as such, and can be gone on with where there is a part of its answer."""
-        last = self.page.questions[-1]["id"] if self.page.questions else ""
-        runs = [run["id"] for run in self.page.inside(last)] if last else []
-        if runs and self.page.answer_to(last) and not any(run in self.page.ends() for run in runs):
+        """Every turn has its last line, and one that was cut off can be gone on with."""
+        ends = self.page.ends()
+        told = [ends[run["id"]] for question in self.page.questions for run in self.page.inside(question["id"])]
+        assert len(told) == len(self.page.questions)
+        if told and told[-1] == "interrupted":
             await self.until(lambda: bool(self.go_on_buttons()))
 
 
@@ -133,6 +136,49 @@ async def test_a_kill_costs_two_seconds_of_text_at_most_and_never_a_question(
     assert (
         not IS_LONG or database or any(reader.gone_on for reader in readers)
     )  # few kills may all come before there is an answer
+
+
+async def test_a_turn_killed_before_its_answer_is_closed_and_can_be_gone_on_with(
+    provider: ProviderServer, tmp_path: Path
+) -> None:
+    """However often it is looked at, it stands there in the same way; it can be gone on with, and told of."""
+    words = CHINESE.turn
+    provider.add(IN_THINKING, stream("Answer: The rest."))
+    with start(provider, tmp_path, "") as app:
+        tab = Tab(app.url, language="zh-CN")
+        await tab.connect()
+        await tab.send("First?")
+        await tab.until(lambda page: is_at_its_hold(page, IN_THINKING))
+        await asyncio.to_thread(wait_until_stored, app.data / "history.db", "They ask for much.")
+        app.process.kill()
+        await asyncio.to_thread(app.process.wait, 30)
+        await tab.close()
+    with start(provider, tmp_path, "") as app:
+        browser = Browser(app, language="zh-CN")
+        stored = await browser.open_again(tab)
+        before = seen(stored)
+        again = await browser.reload(stored)
+        assert seen(again) == before
+        thinking, sentence, line = [step for _, step in before[0] if step["type"] not in ("user_message", "run")]
+        assert (thinking["name"], thinking["output"]) == (words.thought_cut, "They ask for much.")
+        assert (sentence["output"], line["name"]) == (words.unanswered["interrupted"], words.interrupted_sometime)
+        await again.until(lambda _: {"go_on", "try_again"} <= set(button_names(again)))
+        assert "export_answer" not in button_names(again)
+        (go_on,) = [button for button in again.page.buttons if button["name"] == "go_on"]
+        assert await again.press(go_on) == 200
+        await again.until(lambda page: "The rest." in page.answers)
+        assert told(provider)[0] == "First?"
+        await ends_as_stored(browser, again)
+        await browser.close()
+
+
+def wait_until_stored(file: Path, text: str) -> None:
+    """Until a step with this text is on disk."""
+    until_s = time.monotonic() + 20
+    with contextlib.closing(sqlite3.connect(file)) as connection:
+        while not connection.execute("SELECT 1 FROM steps WHERE output = ?", [text]).fetchone():
+            assert time.monotonic() < until_s
+            time.sleep(0.05)
 
 
 async def come(readers: list[Reader], app: RunningApp, *, killed_at: float) -> None:

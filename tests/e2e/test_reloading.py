@@ -22,6 +22,7 @@ from tests.e2e.tabs import (
 )
 from tests.provider.replies import Reply, stream
 from tests.provider.server import ProviderServer
+from ui.texts import ENGLISH
 
 pytestmark = pytest.mark.e2e
 
@@ -121,7 +122,15 @@ async def test_a_waiting_question_is_stopped_with_the_turn_by_the_new_page(
     await tab.joined()
     await tab.stop()
     await tab.until(lambda page: all(page.is_over(question["id"]) for question in page.questions))
-    assert len(provider.requests) == 1
+    assert ends(tab.page)[-1] == "stopped"
+    assert tab.page.answers[-1] == ENGLISH.turn.unanswered["stopped"]
+    under = [button["forId"] for button in tab.page.buttons if button["name"] == "try_again"]
+    assert under == [tab.page.of_type("assistant_message")[-1]["id"]]
+    again = await ends_as_stored(browser, tab)
+    provider.add(stream("Answer: Third."))
+    assert await again.ask("Third?") == "Third."
+    assert len(provider.requests) == 2
+    assert "restarted" not in "".join(told(provider))
 
 
 async def test_who_goes_to_another_chat_and_comes_back_finds_the_turn_going_on(

@@ -28,7 +28,7 @@ from tests.provider.server import ProviderServer, Request
 pytestmark = [pytest.mark.e2e, pytest.mark.alone, pytest.mark.timeout(900)]
 
 IS_LONG = "LONG_TESTS" in os.environ
-PEOPLE, TURNS = (50, 20) if IS_LONG else (15, 6)
+PEOPLE, TURNS = (50, 20) if IS_LONG else (10, 5)
 SEED = 20261130
 RELOADS_IN_A_TURN = True
 """Whether a page that is loaded anew in the midst of a turn has to join it."""

@@ -68,9 +68,9 @@ async def test_the_address_of_a_chat_is_of_no_use_to_another(
     await answered(ada)
     await ada.wait_for_url(re.compile("/thread/"))
     await eve.goto(ada.url)
-    await eve.wait_for_url(app.url + "/")  # sent away
+    await expect(eve.get_by_text("This chat is not here, or not any more.")).to_be_visible()
+    await eve.wait_for_url(app.url + "/")
     assert "Adelheid" not in await eve.inner_text("body")
-    await eve.goto(app.url)
     await ask(eve, "Evaristo asks")
     await expect(eve.get_by_text("It is Evaristo asks.")).to_be_visible()
     await nothing_of_another(eve, "Evaristo")

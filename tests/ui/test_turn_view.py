@@ -135,10 +135,10 @@ async def test_stop_keeps_all_and_blames_nobody() -> None:
     await view.end("stopped", 8.2)
     await view.show(ToolFinished("a", "42", 9))
     assert [name for _, name in page.story] == [
-        "Thought for a moment", "Calculated 6*7 · stopped", "Stopped after 8 s"
+        "Thought for a moment", "Calculated 6*7 · stopped", ENGLISH.turn.unanswered["stopped"], "Stopped after 8 s"
     ]  # fmt: skip
     assert not any(step["isError"] for step in page.steps.values())
-    assert all(step["end"] for step in page.steps.values())
+    assert all(step["end"] for step in page.steps.values() if step["type"] != "assistant_message")
     assert page.of_type("llm")[0]["output"] == "Hm."
 
 

@@ -32,10 +32,13 @@ class TurnWords:
     thinking: str
     thought_for: str
     thought_moment: str
+    thought_cut: str
     seconds: str
     minutes: str
     stopped: str
     interrupted: str
+    interrupted_sometime: str
+    unanswered: Mapping[str, str]
     gave_up: str
     failed: str
     unexpected: str
@@ -51,10 +54,16 @@ ENGLISH = TurnWords(
     thinking="Thinking…",
     thought_for="Thought for {duration}",
     thought_moment="Thought for a moment",
+    thought_cut="Thought until it was cut off",
     seconds="{seconds} s",
     minutes="{minutes} min {seconds} s",
     stopped="Stopped after {duration}",
     interrupted="Interrupted after {duration}: the server was restarted",
+    interrupted_sometime="Interrupted: the server was restarted",
+    unanswered={
+        "stopped": "You stopped this before there was an answer.",
+        "interrupted": "The server was restarted before there was an answer.",
+    },
     gave_up="This is the best answer so far: the model did not come to an end of its own accord.",
     failed="**This did not work.** {sentence}",
     unexpected="Something went wrong in the app itself. What you saw is kept; please try again.",
@@ -88,10 +97,16 @@ CHINESE = TurnWords(
     thinking="思考中…",
     thought_for="思考了 {duration}",
     thought_moment="思考了片刻",
+    thought_cut="思考到一半被中断",
     seconds="{seconds} 秒",
     minutes="{minutes} 分 {seconds} 秒",
     stopped="已停止，用时 {duration}",
     interrupted="用时 {duration} 后中断：服务器重新启动了",
+    interrupted_sometime="已中断：服务器重新启动了",
+    unanswered={
+        "stopped": "还没有得到回答，你就停止了。",
+        "interrupted": "还没有得到回答，服务器就重新启动了。",
+    },
     gave_up="以上是目前最好的回答：模型没有自己得出结论。",
     failed="**这次没有成功。** {sentence}",
     unexpected="应用本身出了问题。已显示的内容都保留着，请再试一次。",

@@ -11,11 +11,13 @@ import chainlit as cl
 from chainlit.data import get_data_layer
 from chainlit.utils import utc_now
 
+from agents.events import EndReason
 from ui.citations import Citations
 from ui.export import copyable
 from ui.live_text import LiveText
 from ui.pacing import PacedText
 from ui.past_chat import WRITTEN
+from ui.stored_turns import ENDED
 
 logger = logging.getLogger(__name__)
 
@@ -40,6 +42,13 @@ async def send_line(text: str, *, icon: str) -> None:
     step = new_step(text, "undefined", icon=icon)
     step.end = step.start
     await step.send()
+
+
+async def send_sentence(text: str, ended: EndReason, *, is_error: bool = True) -> None:
+    """A message in the place of an answer, which says why there is none, and how the turn ended."""
+    message: cl.Message | cl.ErrorMessage = cl.ErrorMessage(content=text) if is_error else cl.Message(content=text)
+    message.metadata = {ENDED: {"ended": ended}}
+    await message.send()
 
 
 class PartialSaves:
@@ -167,7 +176,8 @@ class ThoughtLine:
         await self._text.flush()
         await self._step.update()
 
-    async def _write(self, text: str) -> None:
+    async def _write(self, text: str) -> bool:
         is_new = not self._step.name
         self._step.name += text
         await (self._step.send() if is_new else cl.context.emitter.update_step(self._step.to_dict()))
+        return True

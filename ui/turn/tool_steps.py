@@ -53,7 +53,7 @@ class ToolSteps:
     async def cut(self) -> None:
         """The turn is over: what still ran was stopped, which is nobody's fault."""
         for step, started in self._running.values():
-            step.name = self._texts.tools.stopped.format(title=self._title(started, running=False))
+            step.name = stopped_title(self._texts, started.name, started.arguments)
             await self._end(step, self._given(started))
         self._running.clear()
 
@@ -64,20 +64,15 @@ class ToolSteps:
         await step.update()
 
     def _words(self, name: str) -> ToolTitle:
-        return self._texts.tools.titles.get(name, self._texts.tools.any_tool)
+        return _words(self._texts, name)
 
     def _title(self, event: ToolStarted, *, running: bool) -> str:
-        words = self._words(event.name)
-        template = words.running if running else words.ran
-        return template.format(subject=self._subject(event), name=subject_line(event.name)).rstrip(" :：")
-
-    def _subject(self, event: ToolStarted) -> str:
-        return subject_line(subject_of(event.arguments, self._words(event.name).subject))
+        return _title(self._texts, event.name, event.arguments, running=running)
 
     def _told(self, event: ToolFinished, started: ToolStarted) -> str:
         words = self._texts.tools
         if event.refusal:
-            wish = deed(self._texts, started.name, self._subject(started))
+            wish = deed(self._texts, started.name, _subject(self._texts, started.name, started.arguments))
             return words.refused[event.refusal].format(deed=wish)
         title = self._title(started, running=False)
         if event.is_error:
@@ -109,6 +104,25 @@ class ToolSteps:
         subject = subject_of(event.arguments, words.subject) if words.subject else ""
         told = subject if len(subject) <= MAX_SUBJECT_CHARS else ""
         return readable_input(event.arguments, told=told, cut=self._texts.tools.cut)
+
+
+def stopped_title(texts: Texts, name: str, arguments: Mapping[str, Any]) -> str:
+    """The line of a call that did not come to its end."""
+    return texts.tools.stopped.format(title=_title(texts, name, arguments, running=False))
+
+
+def _title(texts: Texts, name: str, arguments: Mapping[str, Any], *, running: bool) -> str:
+    words = _words(texts, name)
+    template = words.running if running else words.ran
+    return template.format(subject=_subject(texts, name, arguments), name=subject_line(name)).rstrip(" :：")
+
+
+def _subject(texts: Texts, name: str, arguments: Mapping[str, Any]) -> str:
+    return subject_line(subject_of(arguments, _words(texts, name).subject))
+
+
+def _words(texts: Texts, name: str) -> ToolTitle:
+    return texts.tools.titles.get(name, texts.tools.any_tool)
 
 
 def subject_of(arguments: Mapping[str, Any], name: str) -> str:

@@ -1,0 +1,81 @@
+"""How a turn is shown whose process was killed: what was open is closed, and its last line says that it was cut off.
+
+For the page alone. In the store the turn stays as it was: another process may still be writing it.
+"""
+
+import json
+import uuid
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from chainlit.config import config
+
+from ui.data_layer.rows import Row
+from ui.stored_turns import ENDED, StoredTurn, turns_in
+from ui.texts import Texts
+from ui.turn.tool_steps import stopped_title
+
+_IDS = uuid.UUID("5b0b8f0e-6d0c-4d5e-9a3a-1f6c2f2a7d11")
+"""What is added to a turn has the same id each time that the turn is shown."""
+
+
+def with_cut_turns_closed(steps: Sequence[Row], texts: Texts, *, running: Collection[str] = ()) -> list[Row]:
+    """The steps of a stored thread with its cut turns closed, but for those whose question is in `running`."""
+    instead: dict[str, list[Row]] = {}
+    for turn in turns_in(steps):
+        if turn.is_cut and turn.question["id"] not in running:
+            inside = [_closed(dict(step), texts) for step in turn.steps]
+            instead[turn.question["id"]] = [dict(turn.question), *inside, *_ending(turn, texts)]
+            instead.update((step["id"], []) for step in turn.steps)
+    return [shown for step in steps for shown in instead.get(step["id"], [step])]
+
+
+def _closed(step: Row, texts: Texts) -> Row:
+    if step.get("end") or step["type"] == "assistant_message":
+        return step
+    step["end"] = step.get("start") or step.get("createdAt")
+    if step["type"] == "llm":
+        step["name"] = texts.turn.thought_cut
+    elif name := (step.get("metadata") or {}).get("tool"):
+        step["name"] = stopped_title(texts, name, _arguments(step))
+    return step
+
+
+def _arguments(step: Row) -> dict[str, Any]:
+    try:
+        arguments = json.loads(step["input"])
+    except ValueError:
+        return {}
+    return arguments if isinstance(arguments, dict) else {}
+
+
+def _ending(turn: StoredTurn, texts: Texts) -> list[Row]:
+    run_id = next((step["id"] for step in turn.steps if step["type"] == "run"), None)
+    added = [] if run_id else [_added(turn, "run", name="on_message", parent=turn.question["id"])]
+    parent, metadata = run_id or added[0]["id"], {ENDED: {"ended": "interrupted"}}
+    if not turn.answers:
+        sentence, name = texts.turn.unanswered["interrupted"], config.ui.name
+        added.append(_added(turn, "assistant_message", name=name, parent=parent, output=sentence, metadata=metadata))
+    line = texts.turn.interrupted_sometime
+    return [*added, _added(turn, "undefined", name=line, parent=parent, metadata={"icon": "square", **metadata})]
+
+
+def _added(turn: StoredTurn, kind: str, *, name: str, parent: str, output: str = "", metadata: Any = None) -> Row:
+    """A step at the turn's end, as Chainlit sends one to the page."""
+    ended_at = (turn.steps or (turn.question,))[-1].get("createdAt")
+    return {
+        "id": str(uuid.uuid5(_IDS, f"{turn.question['id']} {kind}")),
+        "threadId": turn.question.get("threadId"),
+        "parentId": parent,
+        "type": kind,
+        "name": name,
+        "input": "",
+        "output": output,
+        "metadata": metadata or {},
+        "createdAt": ended_at,
+        "start": ended_at,
+        "end": ended_at,
+        "streaming": False,
+        "isError": False,
+        "showInput": False,
+    }
