@@ -16,8 +16,8 @@ run: $(VENV)/ready
 test: $(VENV)/ready-dev
 	@scripts/system-packages chromium fonts-noto-cjk bubblewrap postgresql nginx-light
 	$(MAKE) --no-print-directory lint
-	$(BIN)/pytest -m "not alone and not e2e" --numprocesses=auto --maxprocesses=4 --dist=loadfile
-	$(BIN)/pytest -m "alone or e2e"
+	$(BIN)/pytest -m "not alone" --numprocesses=auto --maxprocesses=4 --dist=loadfile
+	$(BIN)/pytest -m alone
 
 soak: $(VENV)/ready-dev
 	@scripts/system-packages postgresql
