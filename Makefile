@@ -16,7 +16,7 @@ run: $(VENV)/ready
 test: $(VENV)/ready-dev
 	@scripts/system-packages chromium fonts-noto-cjk bubblewrap postgresql nginx-light
 	$(MAKE) --no-print-directory lint
-	$(BIN)/pytest -m "not alone" --numprocesses=auto --maxprocesses=4 --dist=loadfile
+	$(BIN)/pytest -m "not alone" --numprocesses=3 --dist=loadfile
 	$(BIN)/pytest -m alone
 
 soak: $(VENV)/ready-dev

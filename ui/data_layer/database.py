@@ -3,22 +3,30 @@
 import asyncio
 import sqlite3
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing, asynccontextmanager, closing
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import URL, event, make_url
 from sqlalchemy.engine import Connection
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from ui.data_layer.encryption import for_asyncpg
 from ui.data_layer.errors import UnknownDatabase
 
-BUSY_TIMEOUT_MS = 30_000
+_PATIENCE_S = 30
+"""How long another process may keep SQLite's file locked."""
+_TRY_AGAIN_S = 0.02
+_UNCANCELLABLE_MS = 100
+"""How long SQLite may wait for the lock by itself: nobody can stop it from that."""
 _SWITCH_AGAIN_S = 0.01
 _READERS = 4
+
+
+T = TypeVar("T")
 
 
 class Database:
@@ -31,8 +39,8 @@ class Database:
         """
         self.url = _async_url(url, data_folder)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
-        self._writer = self._engine(begin="BEGIN IMMEDIATE", connections=1)
-        self._reader = self._engine(begin="BEGIN", connections=_READERS)
+        self._writer = self._engine(begin="BEGIN IMMEDIATE", connections=1, busy_ms=_UNCANCELLABLE_MS)
+        self._reader = self._engine(begin="BEGIN", connections=_READERS, busy_ms=_PATIENCE_S * 1000)
 
     async def prepare(self) -> None:
         """Create the file of SQLite and its folder, for nobody else's eyes. Raises OSError or sqlite3.Error."""
@@ -42,8 +50,18 @@ class Database:
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that commits at the end. One at a time; in SQLite also among processes."""
-        async with self._writer.begin() as connection:
+        async with aclosing(await _patiently(self._begun)) as connection:
             yield connection
+            await connection.commit()
+
+    async def _begun(self) -> AsyncConnection:
+        connection = await self._writer.connect()
+        try:
+            await connection.begin()
+        except BaseException:
+            await connection.close()
+            raise
+        return connection
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
@@ -59,8 +77,8 @@ class Database:
     async def wipe_traces(self) -> None:
         """Rewrite the SQLite file, so that nothing deleted can be read from it any more."""
         if self.is_sqlite:
-            await self._outside_transaction("VACUUM")
-            await self._outside_transaction("PRAGMA wal_checkpoint(TRUNCATE)")
+            await _patiently(partial(self._outside_transaction, "VACUUM"))
+            await _patiently(partial(self._outside_transaction, "PRAGMA wal_checkpoint(TRUNCATE)"))
 
     async def close(self) -> None:
         await self._writer.dispose()
@@ -72,14 +90,14 @@ class Database:
             cursor = await raw.driver_connection.execute(statement)  # type: ignore[union-attr] # aiosqlite's own
             await cursor.close()
 
-    def _engine(self, *, begin: str, connections: int) -> AsyncEngine:
+    def _engine(self, *, begin: str, connections: int, busy_ms: int) -> AsyncEngine:
         if not self.is_sqlite:
             url, arguments = for_asyncpg(self.url)
             return create_async_engine(
                 url, pool_size=connections, max_overflow=0, pool_pre_ping=True, connect_args=arguments
             )
         engine = create_async_engine(self.url, pool_size=connections, max_overflow=0)
-        event.listen(engine.sync_engine, "connect", _prepare_sqlite)
+        event.listen(engine.sync_engine, "connect", partial(_prepare_sqlite, busy_ms=busy_ms))
         event.listen(engine.sync_engine, "begin", lambda connection: _begin(connection, begin))
         return engine
 
@@ -88,7 +106,7 @@ def _make_file(file: Path) -> None:
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     file.touch(mode=0o600)  # SQLite gives its other files the same permissions
     with closing(sqlite3.connect(file)) as connection:
-        give_up_at = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+        give_up_at = time.monotonic() + _PATIENCE_S
         while not _switches_to_wal(connection, is_last_try=time.monotonic() > give_up_at):
             time.sleep(_SWITCH_AGAIN_S)
 
@@ -98,17 +116,33 @@ def _switches_to_wal(connection: sqlite3.Connection, *, is_last_try: bool) -> bo
     try:
         connection.execute("PRAGMA journal_mode=WAL")
     except sqlite3.OperationalError as error:
-        if is_last_try or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+        if is_last_try or not _is_busy(error):
             raise
         return False
     return True
 
 
-def _prepare_sqlite(connection: Any, _: Any) -> None:
+async def _patiently(work: Callable[[], Awaitable[T]]) -> T:
+    """Do it once no other process has SQLite's file locked; can be cancelled, as SQLite's own waiting can't."""
+    give_up_at = time.monotonic() + _PATIENCE_S
+    while True:
+        try:
+            return await work()
+        except (DBAPIError, sqlite3.OperationalError) as error:
+            if time.monotonic() > give_up_at or not _is_busy(getattr(error, "orig", error)):
+                raise
+        await asyncio.sleep(_TRY_AGAIN_S)
+
+
+def _is_busy(error: object) -> bool:
+    return isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+
+
+def _prepare_sqlite(connection: Any, _: Any, *, busy_ms: int) -> None:
     connection.isolation_level = None  # the driver would begin transactions of its own, and not before DDL
     cursor = connection.cursor()
     for pragma in (
-        f"busy_timeout={BUSY_TIMEOUT_MS}",
+        f"busy_timeout={busy_ms}",
         "synchronous=NORMAL",
         "foreign_keys=ON",
         "secure_delete=FAST",

@@ -17,7 +17,7 @@ from tests.ui.data_layer.holder import LEASE_S, PERSON, one_at_a_time
 from tests.ui.data_layer.people import person, step, texts, thread_of
 from tests.ui.data_layer.postgres import Postgres
 from tests.ui.data_layer.test_processes import LIMIT_S, ROOT
-from ui.data_layer.counts import Counts
+from ui.data_layer.counts import PATIENCE_S, Counts
 from ui.data_layer.layer import DataLayer
 from ui.data_layer.own_counts import MOST_KEPT, Full, Limit, OwnCounts
 from ui.data_layer.tables import COUNTS
@@ -157,7 +157,9 @@ async def test_a_file_that_another_process_has_locked_is_not_waited_for_long(lay
     counts = counts_of(layer)
     with contextlib.closing(sqlite3.connect(tmp_path / "history.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
+        began = time.monotonic()
         assert [await taken(counts, Limit("tries", 1, 60)) for _ in range(2)] == [True, False]
+        assert time.monotonic() - began < 2 * PATIENCE_S + 5
         other.execute("ROLLBACK")
     thread_id = await thread_of(layer, await person(layer))
     await layer.create_step(step(thread_id, "written"))
