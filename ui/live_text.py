@@ -37,7 +37,7 @@ class LiveText:
 
     async def finish(self) -> str:
         """End the stream. Returns the whole text, escaped as a whole: the target's final content."""
-        await self._paced.flush()
+        await self._paced.stop()
         return escape_markdown("".join(self._pieces))
 
     async def _show(self, text: str) -> bool:

@@ -17,7 +17,7 @@ LONGEST_INTERVAL_S = 1.0
 
 
 class PacedText:
-    """Collects text and emits it in batches. Call `flush` at the end: it sends the rest and stops the clock."""
+    """Collects text and emits it in batches. Call `stop` at the end."""
 
     def __init__(self, emit: Emit) -> None:
         self._emit = emit
@@ -32,12 +32,15 @@ class PacedText:
         if self._timer is None and await self._send():
             self._timer = asyncio.create_task(self._send_after(self._interval()))
 
-    async def flush(self) -> None:
-        """Emit what is waiting."""
+    async def stop(self) -> str:
+        """Stop the clock. Returns what is waiting: whoever shows the whole text at its end need not emit it as well."""
         if self._timer:
             self._timer.cancel()
             self._timer = None
-        await self._send()
+        async with self._sending:
+            rest = "".join(self._waiting)
+            self._waiting.clear()
+            return rest
 
     def _interval(self) -> float:
         return min(BASE_INTERVAL_S + self._sent_chars / CHARS_PER_EXTRA_SECOND, LONGEST_INTERVAL_S)

@@ -97,9 +97,9 @@ class TurnView:
             case ToolFinished():
                 await self._finish_tool(event)
             case AnswerDelta(text):
-                await self._end_thought()
                 self._answer = self._answer or GrowingAnswer()
-                await self._answer.add(text)
+                await self._answer.add(text)  # before the page draws the thought's end: it is waited for
+                await self._end_thought()
             case Stalled(seconds):
                 await self._waiting.stall(seconds)
             case Retrying(reason):

@@ -14,9 +14,9 @@ from ui.turn_view import TurnView
 class RecordingEmitter(BaseChainlitEmitter):
     """Keeps what a page would show."""
 
-    def __init__(self, session: Any) -> None:
+    def __init__(self, session: Any, page: Page | None = None) -> None:
         super().__init__(session)
-        self.page = Page()
+        self.page = page or Page()
 
     async def send_step(self, step_dict: Any) -> None:
         self.page.put(dict(step_dict))
@@ -34,9 +34,9 @@ class RecordingEmitter(BaseChainlitEmitter):
         self.page.add_token({"id": id, "token": token})
 
 
-def page_of_a_chat() -> Page:
+def page_of_a_chat(page: Page | None = None) -> Page:
     context = init_http_context()
-    emitter = RecordingEmitter(context.session)
+    emitter = RecordingEmitter(context.session, page)
     context.emitter = emitter
     return emitter.page
 

@@ -14,11 +14,17 @@ class Target:
         self.longest = max(self.longest, len(self.shown))
 
 
+async def come_to_its_time(live: LiveText) -> None:
+    """What waits is shown now."""
+    await live._show(await live._paced.stop())
+
+
 async def test_what_is_shown_live_is_escaped_and_the_end_is_the_whole() -> None:
     target = Target()
     live = LiveText(target)
     for piece in ("key:va", "lue and $", "5 and \\(x", "\\) and `un"):
         await live.add(piece)
+    await come_to_its_time(live)
     assert await live.finish() == "key\\:value and \\$5 and $x$ and \\`un"
     assert target.shown == "key\\:value and \\$5 and $x$ and "
 
@@ -30,7 +36,7 @@ async def test_of_a_very_long_text_the_later_part_is_live_and_the_whole_stands_a
     live = LiveText(target)
     for at in range(0, len(text), 997):
         await live.add(text[at : at + 997])
-        await live._paced.flush()
+        await come_to_its_time(live)
     assert await live.finish() == escape_markdown(text)
     assert MOST_CHARS_LIVE - 2_000 < target.longest < MOST_CHARS_LIVE + 2_000
     assert target.shown.startswith(LEFT_OUT)

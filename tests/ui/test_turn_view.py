@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import chainlit.data
@@ -20,6 +21,7 @@ from agents.events import (
     TurnEvent,
     UsageReported,
 )
+from tests.e2e.chat_client import Page
 from tests.ui.recording_page import page_of_a_chat, shown, tool
 from tools.cards import SourceCard, TableCard
 from ui.texts import CHINESE, ENGLISH
@@ -140,6 +142,26 @@ async def test_stop_keeps_all_and_blames_nobody() -> None:
     assert not any(step["isError"] for step in page.steps.values())
     assert all(step["end"] for step in page.steps.values() if step["type"] != "assistant_message")
     assert page.of_type("llm")[0]["output"] == "Hm."
+
+
+@dataclass(slots=True)
+class InOrder(Page):
+    """Keeps what it was sent, in its order."""
+
+    sent: list[str] = field(default_factory=list)
+
+    def put(self, step: dict[str, Any]) -> None:
+        self.sent.append(step["output"] or step["name"])
+        Page.put(self, step)
+
+
+async def test_an_answers_first_word_does_not_wait_for_the_page_to_draw_the_end_of_the_thought() -> None:
+    page, view = InOrder(), TurnView(ENGLISH)
+    page_of_a_chat(page)
+    for event in (RoundStarted(1), ThoughtDelta("I know"), ThoughtDelta(" it."), AnswerDelta("Lima")):
+        await view.show(event)
+    assert page.sent == ["I know", "Lima", "I know it."]
+    assert page.story == [("undefined", "I know it."), ("assistant_message", "Lima")]
 
 
 async def test_the_last_line_holds_the_numbers() -> None:

@@ -4,7 +4,7 @@ import asyncio
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import aclosing, asynccontextmanager, closing
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, closing
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -55,12 +55,11 @@ class Database:
             await connection.commit()
 
     async def _begun(self) -> AsyncConnection:
-        connection = await self._writer.connect()
-        try:
+        async with AsyncExitStack() as undo:
+            connection = await self._writer.connect()
+            undo.push_async_callback(connection.close)
             await connection.begin()
-        except BaseException:
-            await connection.close()
-            raise
+            undo.pop_all()
         return connection
 
     @asynccontextmanager

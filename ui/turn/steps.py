@@ -173,7 +173,7 @@ class ThoughtLine:
         await self._text.add(text)
 
     async def finish(self) -> None:
-        await self._text.flush()
+        self._step.name += await self._text.stop()
         await self._step.update()
 
     async def _write(self, text: str) -> bool:
