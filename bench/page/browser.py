@@ -22,9 +22,9 @@ LONG_COLUMNS = (
     *("tokens", "app", "thinking", "pace reached", "end seen after", "longest task", "longest time without a frame"),
     *("CPU of Chromium", "whole text at the end", "longest task when opened again"),
 )
-PATIENCE_S = 20
+PATIENCE_S = 60
 """A page that does not react for so long is dead."""
-GRACE_S = 10
+GRACE_S = 60
 """So much later than the stream's end a turn may end; then it is said to have never ended."""
 
 WATCH = """() => {
