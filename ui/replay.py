@@ -3,6 +3,7 @@
 Chainlit emits into the void meanwhile. Knows what travels to a page, and nothing of what it means, nor of sockets.
 """
 
+import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from contextvars import ContextVar
@@ -18,6 +19,8 @@ _ELEMENTS = frozenset({"element", "remove_element"})
 _PANELS = frozenset({"chat_settings", "set_modes"})
 _LASTING = _PANELS | {"first_interaction"}
 """A page has one of each: the last one."""
+_UNSURE_S = 10.0
+"""So long it may take until a connection is known to have ended: a page that is being built up makes two in a row."""
 _REMEMBERED = _WHOLE | _BUTTONS | _ELEMENTS | {"stream_token", "delete_message", "task_start", "task_end"}
 _FOR_WHO_ASKED = frozenset({"window_message", "toast"})
 
@@ -41,7 +44,8 @@ class _Entry:
 class _Page:
     """`held` is a page with a connection that is not yet ready to listen; `is_new` one that has nothing of the chat.
 
-    `lacks` are the events that a page has one of each of, where that one is not the last.
+    `lacks` are the events that a page has one of each of, where that one is not the last; `sent` when the last one was
+    sent, in seconds of `time.monotonic`.
     """
 
     socket: str
@@ -49,9 +53,12 @@ class _Page:
     is_new: bool
     state: Literal["held", "catching up", "listening", "away"]
     lacks: set[str] = field(default_factory=set)
+    sent: dict[str, float] = field(default_factory=dict)
     backlog: deque[Sent] = field(default_factory=deque)
 
     async def take(self, event: str, payload: Any) -> None:
+        if event in _LASTING:
+            self.sent[event] = time.monotonic()
         match self.state:
             case "listening":
                 await self.emit(event, payload)
@@ -61,6 +68,10 @@ class _Page:
                 await self.emit(event, payload)
             case "away" if event in _LASTING:
                 self.lacks.add(event)
+
+    def may_lack(self) -> set[str]:
+        """What was sent a moment ago may have gone to a connection that had ended, and nobody knew."""
+        return self.lacks | {event for event, at in self.sent.items() if time.monotonic() - at < _UNSURE_S}
 
     async def catch_up(self, missed: Sequence[Sent]) -> None:
         """Send what was missed, and then what has come up meanwhile."""
@@ -102,7 +113,7 @@ class Replay:
     def connect(self, page_id: str, socket: str, *, emit: Emit) -> None:
         """A page has a new connection. It gets nothing of what is remembered before it has caught up."""
         known = self._pages.pop(page_id, None)
-        lacks = known.lacks if known else set(_PANELS)
+        lacks = known.may_lack() if known else set(_PANELS)
         self._pages[page_id] = _Page(socket, emit, is_new=known is None or known.is_new, state="held", lacks=lacks)
 
     def leave(self, socket: str) -> None:

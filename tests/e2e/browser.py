@@ -19,6 +19,12 @@ FLAGS = [
 ]
 
 
+QUESTIONS = '[data-step-type="user_message"]'
+IS_ANSWERED = """() => {
+    const last = [...document.querySelectorAll('[data-step-type]')].at(-1);
+    const isOver = !document.querySelector('#stop-button') && document.querySelector('#chat-submit');
+    return isOver && last && last.dataset.stepType !== 'user_message';
+}"""
 expect.set_options(timeout=15_000)  # a machine may be busy with other things
 
 
@@ -48,13 +54,15 @@ async def browsing(url: str, **look: Any) -> AsyncIterator[tuple[Page, Watch]]:
 async def ask(page: Page, text: str) -> None:
     """Send a question; does not wait for the answer. While the page is built up, it may lose what is in its box."""
     submit, box = page.locator("#chat-submit:not([disabled])"), page.locator("#chat-input")
-    while not (await submit.is_visible() and await box.input_value() == text):
+    questions = page.locator(QUESTIONS)
+    before = await questions.count()
+    while await questions.count() == before:
         await box.fill(text)
         with contextlib.suppress(NotYet):
-            await submit.wait_for(timeout=1000)
-    await submit.click()
+            await submit.click(timeout=1000)
+            await questions.nth(before).wait_for(timeout=15_000)
 
 
 async def answered(page: Page) -> None:
-    """Wait until the turn is over."""
-    await page.wait_for_selector("#chat-submit")
+    """Wait until the turn is over, which has begun once anything stands below the question."""
+    await page.wait_for_function(IS_ANSWERED)

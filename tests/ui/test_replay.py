@@ -182,6 +182,18 @@ async def test_what_a_page_that_speaks_has_had_is_not_sent_again_but_what_stream
     assert browser.buttons == ["check"]
 
 
+async def test_what_went_to_a_connection_that_had_ended_unseen_is_sent_again() -> None:
+    async def nowhere(_event: str, _payload: Any) -> None:
+        pass
+
+    browser, replay = Browser(), Replay()
+    replay.begin("page", "1", emit=nowhere)
+    await replay.emit("chat_settings", ["all"])
+    replay.connect("page", "2", emit=browser.receive)
+    await replay.catch_up("2")
+    assert browser.facts == {"chat_settings": ["all"]}
+
+
 async def test_nothing_is_forgotten_while_a_turn_runs() -> None:
     replay = replay_on(Browser())
     await replay.emit("task_start", {})
