@@ -34,7 +34,7 @@ from ui.background import in_background
 from ui.chat import Chat
 from ui.chat_settings import ChatSettings
 from ui.consent import ConsentCard
-from ui.cut_turns import with_cut_turns_closed
+from ui.cut_turns import steps_to_show
 from ui.data_layer.errors import HistoryError
 from ui.data_layer.places import chats_folder
 from ui.data_layer.wiring import install as keep_chats
@@ -115,7 +115,7 @@ async def on_chat_start() -> None:
 
 @cl.on_chat_resume
 async def on_chat_resume(thread: dict[str, Any]) -> None:
-    thread["steps"] = with_cut_turns_closed(thread["steps"], _texts(cl.context.session.language))
+    thread["steps"] = await steps_to_show(thread, _texts(cl.context.session.language))
     await _begin_chat(past_of(thread))
 
 

@@ -1,14 +1,17 @@
-"""How a turn is shown whose process was killed: what was open is closed, and its last line says that it was cut off.
+"""How a turn is shown that has no end in the store: its process was killed, or is still writing it.
 
-For the page alone. In the store the turn stays as it was: another process may still be writing it.
+What was open in a killed one is closed, and its last line says that it was cut off. For the page alone: the store stays
+as it was.
 """
 
 import json
 import uuid
 from collections.abc import Collection, Sequence
-from typing import Any
+from contextlib import AbstractAsyncContextManager, nullcontext
+from typing import Any, Protocol, runtime_checkable
 
 from chainlit.config import config
+from chainlit.data import get_data_layer
 
 from ui.data_layer.rows import Row
 from ui.stored_turns import ENDED, StoredTurn, turns_in
@@ -17,6 +20,33 @@ from ui.turn.tool_steps import stopped_title
 
 _IDS = uuid.UUID("5b0b8f0e-6d0c-4d5e-9a3a-1f6c2f2a7d11")
 """What is added to a turn has the same id each time that the turn is shown."""
+
+
+@runtime_checkable
+class KnowsWriters(Protocol):
+    """A data layer that knows in which chats a turn runs, in whatever process."""
+
+    def writing_in(self, thread_id: str) -> AbstractAsyncContextManager[None]: ...
+
+    async def is_written_in(self, thread_id: str) -> bool: ...
+
+
+def writing_in(thread_id: str) -> AbstractAsyncContextManager[None]:
+    """A turn runs in this chat for as long as the context lasts."""
+    layer = get_data_layer()
+    return layer.writing_in(thread_id) if isinstance(layer, KnowsWriters) else nullcontext()
+
+
+async def steps_to_show(thread: Row, texts: Texts) -> list[Row]:
+    """The steps of a stored chat, for a page that can't join the session in which a turn may be running."""
+    steps: list[Row] = thread["steps"]
+    cut, layer = [turn for turn in turns_in(steps) if turn.is_cut], get_data_layer()
+    is_written = bool(cut) and isinstance(layer, KnowsWriters) and await layer.is_written_in(thread["id"])
+    if not is_written:
+        return with_cut_turns_closed(steps, texts)
+    parent = next((step["id"] for step in cut[-1].steps if step["type"] == "run"), cut[-1].question["id"])
+    line = _added(cut[-1], "undefined", name=texts.turn.elsewhere, parent=parent, metadata={"icon": "app-window"})
+    return [*steps, line]
 
 
 def with_cut_turns_closed(steps: Sequence[Row], texts: Texts, *, running: Collection[str] = ()) -> list[Row]:

@@ -21,6 +21,7 @@ from ui.chat_settings import ChatSettings
 from ui.chat_title import ChatTitle, TitleSource
 from ui.citations import Citations
 from ui.consent import ConsentCard
+from ui.cut_turns import writing_in
 from ui.monitoring import Monitoring, TurnWatch
 from ui.past_chat import MODES, PastChat
 from ui.pickers import Picked, picked_from
@@ -127,7 +128,8 @@ class ChatSession:
         try:
             if earlier:
                 await asyncio.wait(earlier)
-            async with self._quotas.turn(_person(), message.content) as quota:
+            turn = self._quotas.turn(_person(), message.content)
+            async with writing_in(cl.context.session.thread_id), turn as quota:
                 if superseded:
                     await superseded.vanish(keep=self._shown.newer_than(message))
                     self._assistant.forget(superseded.run_ids)

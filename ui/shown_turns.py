@@ -3,7 +3,6 @@
 Knows Chainlit's runs, messages and data layer; must not know how a turn is answered.
 """
 
-from collections import deque
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
@@ -12,7 +11,7 @@ import chainlit as cl
 from chainlit.chat_context import chat_context
 from chainlit.data import get_data_layer
 
-from ui.stored_turns import Stored, is_answer, turns_in
+from ui.stored_turns import Stored, is_answer, last_turn_in
 
 
 @runtime_checkable
@@ -93,9 +92,9 @@ def runs_from_thread(thread: Mapping[str, Any]) -> dict[str, str]:
 
 
 def last_answer_in(steps: Iterable[Stored]) -> ShownAnswer | None:
-    """The answer to the last question of a stored thread; None where nothing stands below it."""
-    last = next(iter(deque(turns_in(steps), maxlen=1)), None)
-    if last is None or not last.messages:
+    """The answer to the last question of a stored thread; None where there is none, or it is still being written."""
+    last = last_turn_in(steps)
+    if last is None or last.is_cut or not last.messages:
         return None
     message = last.messages[-1]
     return ShownAnswer(

@@ -1,5 +1,6 @@
 """The turns of a stored chat, read from its steps in the order in which they stand on the page. Pure."""
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
@@ -62,6 +63,11 @@ def turns_in(steps: Iterable[Stored]) -> Iterator[StoredTurn]:
             turn.append(step)
     if turn:
         yield StoredTurn(turn[0], tuple(turn[1:]))
+
+
+def last_turn_in(steps: Iterable[Stored]) -> StoredTurn | None:
+    """The last turn of a chat, if it has one."""
+    return next(iter(deque(turns_in(steps), maxlen=1)), None)
 
 
 def is_answer(message: Stored) -> bool:

@@ -18,9 +18,11 @@ import pytest
 
 from tests.e2e.chat_client import chatting
 from tests.e2e.running_app import ROOT, RunningApp, free_port, running_app
+from tests.e2e.tabs import IN_THINKING, Browser, Tab, button_names, is_at_its_hold
 from tests.provider.replies import Reply, stream
 from tests.provider.server import ProviderServer, Request
 from tests.ui.data_layer import postgres
+from ui.texts import ENGLISH
 
 pytestmark = pytest.mark.e2e
 
@@ -114,6 +116,33 @@ async def test_people_keep_their_chats_when_a_process_is_killed(cluster: Cluster
         said = [message["content"] for message in request.body["messages"][1:]]
         assert said[2] == f"{said[0]} again"
     assert "Traceback" not in cluster.apps[1].printed()
+
+
+async def test_a_turn_that_another_process_runs_is_not_taken_for_dead(
+    cluster: Cluster, provider: ProviderServer
+) -> None:
+    provider.add(IN_THINKING)
+    first, second = cluster.apps
+    here = Browser(first)
+    tab = await here.open()
+    await tab.send("First?")
+    await tab.until(lambda page: is_at_its_hold(page, IN_THINKING))
+    there = Browser(second)
+    other = await there.open_again(tab)
+    assert ENGLISH.turn.elsewhere in names(other)
+    assert ENGLISH.turn.interrupted_sometime not in names(other)
+    first.process.kill()
+    await asyncio.to_thread(first.process.wait, 10)
+    other = await there.reload(other)
+    assert ENGLISH.turn.elsewhere not in names(other)
+    assert ENGLISH.turn.interrupted_sometime in names(other)
+    await other.until(lambda _: {"go_on", "try_again"} <= set(button_names(other)))
+    await there.close()
+    await here.close()
+
+
+def names(tab: Tab) -> list[str]:
+    return [step["name"] for step in tab.page.of_type("undefined")]
 
 
 FILE = b"city,visitors\nBergen,19\nOslo,23\n"

@@ -41,6 +41,9 @@ class Database:
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._writer = self._engine(begin="BEGIN IMMEDIATE", connections=1, busy_ms=_UNCANCELLABLE_MS)
         self._reader = self._engine(begin="BEGIN", connections=_READERS, busy_ms=_PATIENCE_S * 1000)
+        self._standing = self._engine(begin="BEGIN", connections=1, busy_ms=0).execution_options(
+            isolation_level="AUTOCOMMIT"
+        )
 
     async def prepare(self) -> None:
         """Create the file of SQLite and its folder, for nobody else's eyes. Raises OSError or sqlite3.Error."""
@@ -68,6 +71,10 @@ class Database:
         async with self._reader.connect() as connection:
             yield connection
 
+    async def standing_connection(self) -> AsyncConnection:
+        """The one connection that is kept for long, for what lasts as long as it: locks. It is in no transaction."""
+        return await self._standing.connect()
+
     async def to_disk(self) -> None:
         """Wait until what is committed would survive a power cut. PostgreSQL promises that at each commit."""
         if self.is_sqlite:
@@ -82,6 +89,7 @@ class Database:
     async def close(self) -> None:
         await self._writer.dispose()
         await self._reader.dispose()
+        await self._standing.dispose()
 
     async def _outside_transaction(self, statement: str) -> None:
         async with self._writer.connect() as connection:

@@ -4,6 +4,7 @@ import asyncio
 import uuid
 from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import Any
 
@@ -20,6 +21,7 @@ from ui.data_layer.elements import Elements, Upload
 from ui.data_layer.errors import HistoryError
 from ui.data_layer.history import History, StepWrite
 from ui.data_layer.order import moment
+from ui.data_layer.presence import Presence
 from ui.data_layer.rows import Row, json_text
 from ui.data_layer.storage import KeptFiles
 
@@ -47,6 +49,7 @@ class DataLayer(BaseDataLayer):  # type: ignore[misc] # Chainlit is not followed
         self._forget_chat = forget_chat
         self._tell_unkept = tell_unkept
         self._elements = Elements(history, files)
+        self._presence = Presence(history.database)
 
     async def start(self) -> None:
         """Open the database and bring it up to date. Raises `HistoryError` with words for the person who starts us.
@@ -63,6 +66,7 @@ class DataLayer(BaseDataLayer):  # type: ignore[misc] # Chainlit is not followed
 
     async def close(self) -> None:
         await self._elements.settled()
+        await self._presence.close()
         await self.history.close()
         await self._elements.close()
 
@@ -173,6 +177,14 @@ class DataLayer(BaseDataLayer):  # type: ignore[misc] # Chainlit is not followed
         )
         ends = PageInfo(hasNextPage=page.has_next, startCursor=page.start, endCursor=page.end)
         return PaginatedResponse(pageInfo=ends, data=page.threads)
+
+    def writing_in(self, thread_id: str) -> AbstractAsyncContextManager[None]:
+        """See `Presence`."""
+        return self._presence.writing_in(thread_id)
+
+    async def is_written_in(self, thread_id: str) -> bool:
+        """See `Presence`."""
+        return await self._presence.is_written_in(thread_id)
 
     # Whose is it? For those who guard what Chainlit does not.
 

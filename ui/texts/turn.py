@@ -38,6 +38,7 @@ class TurnWords:
     stopped: str
     interrupted: str
     interrupted_sometime: str
+    elsewhere: str
     unanswered: Mapping[str, str]
     gave_up: str
     failed: str
@@ -60,6 +61,7 @@ ENGLISH = TurnWords(
     stopped="Stopped after {duration}",
     interrupted="Interrupted after {duration}: the server was restarted",
     interrupted_sometime="Interrupted: the server was restarted",
+    elsewhere="This answer is still being written in another window. Load the page again to see more of it.",
     unanswered={
         "stopped": "You stopped this before there was an answer.",
         "interrupted": "The server was restarted before there was an answer.",
@@ -103,6 +105,7 @@ CHINESE = TurnWords(
     stopped="已停止，用时 {duration}",
     interrupted="用时 {duration} 后中断：服务器重新启动了",
     interrupted_sometime="已中断：服务器重新启动了",
+    elsewhere="这个回答还在另一个窗口里书写。重新加载页面可以看到更多。",
     unanswered={
         "stopped": "还没有得到回答，你就停止了。",
         "interrupted": "还没有得到回答，服务器就重新启动了。",
