@@ -7,6 +7,9 @@ BIN := $(VENV)/bin
 # Chainlit opens a browser unless told not to; without a desktop that would be a text browser in this terminal.
 HEADLESS := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter Darwin,$(shell uname))),,--headless)
 
+# Three at a time make the machine slow enough for a browser to miss its time: what failed there is judged by itself.
+AGAIN := $(BIN)/pytest --last-failed --last-failed-no-failures=none
+
 .PHONY: run test soak lint fix clean
 
 run: $(VENV)/ready
@@ -16,7 +19,7 @@ run: $(VENV)/ready
 test: $(VENV)/ready-dev
 	@scripts/system-packages chromium fonts-noto-cjk bubblewrap postgresql nginx-light
 	$(MAKE) --no-print-directory lint
-	$(BIN)/pytest -m "not alone" --numprocesses=3 --dist=loadfile
+	$(BIN)/pytest -m "not alone" --numprocesses=3 --dist=loadfile || $(AGAIN)
 	$(BIN)/pytest -m alone
 
 soak: $(VENV)/ready-dev

@@ -33,6 +33,7 @@ async def finished(chat: ChatClient, message: str) -> str:
 
 
 async def pressed(chat: ChatClient, button: dict[str, Any], provider: ProviderServer, *, requests: int) -> None:
+    chat.idle.clear()
     assert await chat.press(button) == 200
     await asyncio.to_thread(provider.wait_for_request, requests)
     await asyncio.wait_for(chat.idle.wait(), 15)

@@ -178,6 +178,7 @@ async def test_what_had_arrived_of_a_broken_stream_is_kept(
     assert "The first half\n\n[The answer broke off here" in said(provider.requests[1])
 
 
+@pytest.mark.alone
 class TestStop:
     """Stop ends model, agent and tool within one second, keeps what was seen, and the next turn works."""
 
