@@ -88,6 +88,7 @@ async def on_app_startup() -> None:
     mend_loop()
     try:
         await history.start()
+        await quotas.start()
     except HistoryError as error:
         sys.exit(f"Thinkglass can't start. {error.user_message}")
     connection.start()

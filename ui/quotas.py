@@ -73,10 +73,16 @@ class Quotas:
         lease_s: float = LEASE_S,
     ) -> None:
         self._counts = Counts(database)
+        self._is_alone = database.is_sqlite
         self._most = {TOKENS: max_tokens_per_day, RUNNING: max_running_turns, MESSAGES: max_messages_per_minute}
         self._lease_s = lease_s
         self._running: set[str] = set()
         self._renewing: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """The app begins. Where no other process serves the same chats, no turn runs: those before it were killed."""
+        if self._is_alone and self._most[RUNNING]:
+            await self._counts.forget_all(RUNNING)
 
     @asynccontextmanager
     async def turn(self, person: str, question: str) -> AsyncIterator["TurnQuota"]:

@@ -52,6 +52,15 @@ async def test_turns_at_once_are_limited_in_all_processes_and_end_with_their_con
     await turn(there)
 
 
+async def test_after_a_restart_turns_that_were_killed_count_no_more(quotas: NewQuotas) -> None:
+    async with quotas(running=1).turn("ada", ""):
+        again = quotas(running=1)
+        with pytest.raises(TooManyRunning):
+            await turn(again)
+        await again.start()
+        await turn(again)
+
+
 async def test_a_turn_that_fails_or_is_stopped_runs_no_more(quotas: NewQuotas) -> None:
     one, begun = quotas(running=1), asyncio.Event()
 

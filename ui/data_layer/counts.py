@@ -71,6 +71,11 @@ class Counts:
         self._own.give_back(whose, kind, count_id=count_id)
         await self._shared(lambda connection: connection.execute(statement), lambda: None)
 
+    async def forget_all(self, kind: str) -> None:
+        """Count nothing of this kind any longer, whosever it is."""
+        statement = delete(COUNTS).where(COUNTS.c.kind == kind)
+        await self._shared(lambda connection: connection.execute(statement), lambda: None)
+
     async def _shared(self, work: Callable[[AsyncConnection], Awaitable[T]], own: Callable[[], T | None]) -> T | None:
         try:
             async with asyncio.timeout(PATIENCE_S), self._database.writing() as connection:
