@@ -133,6 +133,7 @@ class ChatSession:
                 if superseded:
                     await superseded.vanish(keep=self._shown.newer_than(message))
                     self._assistant.forget(superseded.run_ids)
+                    superseded = None
                 await self._last_answer.lose_actions()
                 await cl.context.emitter.task_start()
                 has_begun = True
