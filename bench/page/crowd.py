@@ -57,11 +57,13 @@ class Listener(ChatClient):
         self.stamps: list[tuple[float, float]] = []
         self._socket.on("stream_start", lambda step: self._note(step["output"]))
         self._socket.on("stream_token", lambda token: self._note(token["token"]))
+        self._socket.on("update_message", lambda step: self._note(step["output"]))
 
     def _note(self, text: str) -> None:
-        now = time.time()
+        """The tokens that have not come before: at its end a text is sent as a whole."""
+        now, last = time.time(), self.stamps[-1][0] if self.stamps else 0.0
         written = (int(stamp) / 1e6 for stamp in STAMP.findall(text))
-        self.stamps += [(moment, now - moment) for moment in written]
+        self.stamps += [(moment, now - moment) for moment in written if moment > last]
 
 
 def run(scale: float) -> None:
