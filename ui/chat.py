@@ -170,14 +170,19 @@ def current_chat() -> Chat | None:
 
 def turns_of(session: WebsocketSession) -> set[asyncio.Task[None]]:
     """The turns that run or wait in a session."""
-    chat: Chat | None = user_sessions.get(session.id, {}).get(_KEY)
+    chat = _chat_of(session)
     return set(chat.session.unfinished) if chat else set()
 
 
 def questions_open_in(session: WebsocketSession) -> set[str]:
     """The ids of the questions that these turns answer."""
-    chat: Chat | None = user_sessions.get(session.id, {}).get(_KEY)
+    chat = _chat_of(session)
     return set(chat.session.open_questions) if chat else set()
+
+
+def _chat_of(session: WebsocketSession) -> Chat | None:
+    chat: Chat | None = user_sessions.get(session.id, {}).get(_KEY)
+    return chat
 
 
 async def _send(what: str, **facts: object) -> None:

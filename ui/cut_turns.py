@@ -44,9 +44,9 @@ async def steps_to_show(thread: Row, texts: Texts) -> list[Row]:
     is_written = bool(cut) and isinstance(layer, KnowsWriters) and await layer.is_written_in(thread["id"])
     if not is_written:
         return with_cut_turns_closed(steps, texts)
-    parent = next((step["id"] for step in cut[-1].steps if step["type"] == "run"), cut[-1].question["id"])
-    line = _added(cut[-1], "undefined", name=texts.turn.elsewhere, parent=parent, metadata={"icon": "app-window"})
-    return [*steps, line]
+    last, metadata = cut[-1], {"icon": "app-window"}
+    parent = last.run_id or last.question["id"]
+    return [*steps, _added(last, "undefined", name=texts.turn.elsewhere, parent=parent, metadata=metadata)]
 
 
 def with_cut_turns_closed(steps: Sequence[Row], texts: Texts, *, running: Collection[str] = ()) -> list[Row]:
@@ -80,9 +80,8 @@ def _arguments(step: Row) -> dict[str, Any]:
 
 
 def _ending(turn: StoredTurn, texts: Texts) -> list[Row]:
-    run_id = next((step["id"] for step in turn.steps if step["type"] == "run"), None)
-    added = [] if run_id else [_added(turn, "run", name="on_message", parent=turn.question["id"])]
-    parent, metadata = run_id or added[0]["id"], {ENDED: {"ended": "interrupted"}}
+    added = [] if turn.run_id else [_added(turn, "run", name="on_message", parent=turn.question["id"])]
+    parent, metadata = turn.run_id or added[0]["id"], {ENDED: {"ended": "interrupted"}}
     if not turn.answers:
         sentence, name = texts.turn.unanswered["interrupted"], config.ui.name
         added.append(_added(turn, "assistant_message", name=name, parent=parent, output=sentence, metadata=metadata))

@@ -12,7 +12,7 @@ import chainlit as cl
 
 from agents.assistant import Assistant
 from agents.chat_profiles import ChatAgent
-from agents.events import ToolFinished, ToolStarted, TurnEvent
+from agents.events import EndReason, ToolFinished, ToolStarted, TurnEvent
 from llm.effort import ThinkingChoice
 from llm.errors import LLMError
 from ui.answer_actions import LastAnswer
@@ -184,10 +184,7 @@ class ChatSession:
             await self._put_back(superseded)
             await cl.context.emitter.send_toast(sentence, "warning")
             return
-        await self._last_answer.lose_actions()
-        self._last_answer.begin(message.id)
-        await send_sentence(sentence, "failed")
-        await self._last_answer.show_actions()
+        await self._say_instead(message, sentence, "failed")
 
     async def _end_unbegun(
         self, message: cl.Message, superseded: Superseded | None, earlier: set[asyncio.Task[None]]
@@ -198,9 +195,15 @@ class ChatSession:
             return
         if earlier:
             await asyncio.wait(earlier)
+        await self._say_instead(message, self.texts.turn.unanswered[self._cut], self._cut, is_error=False)
+
+    async def _say_instead(
+        self, message: cl.Message, sentence: str, ended: EndReason, *, is_error: bool = True
+    ) -> None:
+        """A sentence, with the buttons, in the place of the answer to a message whose turn did not begin."""
         await self._last_answer.lose_actions()
         self._last_answer.begin(message.id)
-        await send_sentence(self.texts.turn.unanswered[self._cut], self._cut, is_error=False)
+        await send_sentence(sentence, ended, is_error=is_error)
         await self._last_answer.show_actions()
 
     async def _put_back(self, superseded: Superseded) -> None:

@@ -34,6 +34,11 @@ class StoredTurn:
         return not self.steps or any(step["type"] == "run" and not step.get("end") for step in self.steps)
 
     @property
+    def run_id(self) -> str | None:
+        """The step that holds all the others; None where it was never begun."""
+        return next((step["id"] for step in self.steps if step["type"] == "run"), None)
+
+    @property
     def messages(self) -> list[Stored]:
         """What was sent to the person: the answer, and whatever stands in its place."""
         return [step for step in self.steps if step["type"] == "assistant_message"]

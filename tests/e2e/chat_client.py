@@ -271,6 +271,16 @@ class ChatClient:
         return note
 
 
+class Late(ChatClient):
+    """A page whose chat is not there: it is told so, and begins anew."""
+
+    async def connect(self) -> None:
+        await self.http.get("/", headers={"Accept": "text/html"})
+        self._socket.on("resume_thread_error", self._noting(self.page.told.append))
+        await self._open()
+        await self.until(lambda page: bool(page.told and page.steps) and self._ends >= 2)
+
+
 @contextlib.asynccontextmanager
 async def chatting(url: str, **who: Any) -> AsyncIterator[ChatClient]:
     """A connected client."""

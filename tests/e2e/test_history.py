@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.chat_client import ChatClient, chatting
+from tests.e2e.chat_client import ChatClient, Late, chatting
 from tests.e2e.running_app import RunningApp, running_app
 from tests.provider.replies import Hold, stream
 from tests.provider.server import ProviderServer
@@ -172,13 +172,3 @@ async def test_who_comes_for_a_chat_that_is_not_there_gets_a_new_one_which_is_ke
     async with chatting(app.url, cookies=late.http.cookies, thread=late.thread["id"]) as again:
         assert [m["output"] for m in again.thread["steps"] if m["type"] == "user_message"] == ["Is anybody here?"]
     await late.close()
-
-
-class Late(ChatClient):
-    """A page whose chat is not there: it is told so, and begins anew."""
-
-    async def connect(self) -> None:
-        await self.http.get("/", headers={"Accept": "text/html"})
-        self._socket.on("resume_thread_error", self._noting(self.page.told.append))
-        await self._open()
-        await self.until(lambda page: bool(page.told and page.steps) and self._ends >= 2)

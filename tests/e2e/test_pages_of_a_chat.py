@@ -12,6 +12,7 @@ import jwt
 import pytest
 from socketio.exceptions import ConnectionError as Refused
 
+from tests.e2e.chat_client import Late
 from tests.e2e.running_app import ROOT, RunningApp, running_app
 from tests.e2e.tabs import WHOLE, Browser, Tab, buttons, ends_as_stored, in_answer, seen
 from tests.provider.replies import stream
@@ -78,6 +79,10 @@ async def test_nobody_else_joins(app: RunningApp, browser: Browser, provider: Pr
     with pytest.raises(Refused):
         await intruder.connect()
     await intruder.close()
+    late = Late(app.url, cookies=hers, thread=tab.thread["id"])
+    await late.connect()
+    assert "Here it is" not in str(late.page.steps)
+    await late.close()
     button = {"name": "export_answer", "payload": {"turn": "x"}, "id": "a", "label": ""}
     body = {"sessionId": tab.session_id, "action": button}
     assert (await stranger.http.post("/project/action", json=body)).status_code == 401

@@ -22,9 +22,7 @@ _PATIENCE_S = 30
 _TRY_AGAIN_S = 0.02
 _UNCANCELLABLE_MS = 100
 """How long SQLite may wait for the lock by itself: nobody can stop it from that."""
-_SWITCH_AGAIN_S = 0.01
 _READERS = 4
-
 
 T = TypeVar("T")
 
@@ -48,7 +46,7 @@ class Database:
     async def prepare(self) -> None:
         """Create the file of SQLite and its folder, for nobody else's eyes. Raises OSError or sqlite3.Error."""
         if self.is_sqlite:
-            await asyncio.to_thread(_make_file, Path(self.url.database or ""))
+            await _patiently(partial(asyncio.to_thread, _make_file, Path(self.url.database or "")))
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
@@ -113,20 +111,8 @@ def _make_file(file: Path) -> None:
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     file.touch(mode=0o600)  # SQLite gives its other files the same permissions
     with closing(sqlite3.connect(file)) as connection:
-        give_up_at = time.monotonic() + _PATIENCE_S
-        while not _switches_to_wal(connection, is_last_try=time.monotonic() > give_up_at):
-            time.sleep(_SWITCH_AGAIN_S)
-
-
-def _switches_to_wal(connection: sqlite3.Connection, *, is_last_try: bool) -> bool:
-    """The file remembers it. Where several switch at once, SQLite does not let them wait: all but one fail."""
-    try:
+        # The file remembers it. Where several switch at once, SQLite does not let them wait: all but one fail.
         connection.execute("PRAGMA journal_mode=WAL")
-    except sqlite3.OperationalError as error:
-        if is_last_try or not _is_busy(error):
-            raise
-        return False
-    return True
 
 
 async def _patiently(work: Callable[[], Awaitable[T]]) -> T:
